@@ -1,0 +1,48 @@
+# Doors into the build. Each installs what is missing (tools/deps), builds with meson and ninja, and does one thing.
+
+.PHONY: help demo check check-slow bench coverage install format clean
+
+SANITIZED = -Dbuildtype=debug -Doptimization=1 -Db_sanitize=address,undefined -Dc_args=-fno-sanitize-recover=all
+COVERED   = -Dbuildtype=debug -Db_coverage=true
+
+help:        ## say what the doors are
+	@sed -n 's/^\([a-z-]*\): *## \(.*\)/make \1\t\2/p' Makefile | expand -t 20
+
+demo:        ## build the library and run examples/quickstart
+	@tools/deps build
+	@tools/build build
+	@build/examples/quickstart
+
+check:       ## the fast tests; under a minute
+	@tools/deps check
+	@tools/build --tests build
+	@tools/run-tests build:fast
+
+check-slow:  ## sanitizers, valgrind, long tests, coverage
+	@tools/deps slow
+	@tools/build --tests build
+	@tools/build --tests build-asan $(SANITIZED)
+	@tools/build --tests build-cov $(COVERED)
+	@tools/run-tests build-asan:unit build:valgrind build:slow build-cov:coverage
+
+bench:       ## measure time per round
+	@tools/deps build
+	@tools/build build
+	@build/bench/bench
+
+coverage:    ## line coverage of lib/ by the fast tests, file by file
+	@tools/deps slow
+	@tools/build --tests build-cov $(COVERED)
+	@tools/check-coverage build-cov
+
+install:     ## install library, header and pkg-config file; honours DESTDIR
+	@tools/deps build
+	@tools/build build
+	@meson install -C build --no-rebuild
+
+format:      ## lay out the tracked C files as .clang-format says
+	@tools/deps format
+	@git ls-files -z '*.c' '*.h' | xargs -0 -r clang-format -i
+
+clean:       ## remove all build directories
+	@rm -rf build build-asan build-cov

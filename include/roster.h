@@ -1,0 +1,406 @@
+/*
+ * roster.h: find out online, at little cost, which of many stochastic experts serves best.
+ *
+ * This is the whole public interface of libroster, in the order in which one learns it:
+ *
+ *    1  errors                what every call that can fail reports
+ *    2  random numbers        counter-based streams keyed by (seed, run, role)
+ *    3  experts               who acts: probability tables, softmax models, your own code
+ *    4  divergences           how much a sample of one expert says about another
+ *    5  estimates             experts known only from counts
+ *    6  agents                who chooses: create, choose, learn, look inside
+ *    7  snapshots and merging an agent's state as bytes; agents that add up
+ *    8  worlds and simulation where contexts and rewards come from when they are simulated
+ *    9  theory                the paper's sample sizes, times and regret bounds as functions
+ *
+ * The method is D-UCB and its relatives (Sharma, Sen, Basu, Shanmugam, Shakkottai: Bandits with Stochastic
+ * Experts). docs/paper.md says which file computes which equation.
+ *
+ * Conventions
+ *   - Experts, contexts, actions are numbered from 0; N, X, V are how many there are.
+ *   - A function that can fail returns ROSTER_OK or a code and fills *err (err may be NULL). When it fails it
+ *     has changed nothing; an out pointer is then set to NULL.
+ *   - *_free accepts NULL.
+ *   - Threads: no function touches state other than its arguments, so different objects can be used from
+ *     different threads without locks. Experts, estimates and worlds are not changed by any function that takes
+ *     them as const: after creation any number of threads may read them. Of an agent or a generator, calls that
+ *     take it as const may run at the same time; a call that takes it as non-const must run alone.
+ */
+#ifndef ROSTER_H
+#define ROSTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define ROSTER_API __attribute__((visibility("default")))
+#else
+#define ROSTER_API
+#endif
+
+/* ---- 1. errors ------------------------------------------------------------------------------------------- */
+
+enum {
+    ROSTER_OK = 0,
+    ROSTER_ENOMEM = 1,  /* memory could not be had                                                     */
+    ROSTER_EINVAL = 2,  /* an argument is wrong; msg names it and says what was expected               */
+    ROSTER_EDAMAGED = 3 /* a snapshot is cut short, altered, or of another agent, problem or version   */
+};
+
+/* One complete sentence without a final newline. */
+typedef struct roster_error {
+    int code;
+    char msg[480];
+} roster_error;
+
+/* The library's version, "MAJOR.MINOR.PATCH". */
+ROSTER_API const char *roster_version(void);
+
+/* ---- 2. random numbers ----------------------------------------------------------------------------------- */
+
+/* A stream of Philox 4x64 blocks. A plain value: copy it to fork the same stream, no need to free it. */
+typedef struct roster_rng {
+    uint64_t key[2];   /* seed, role             */
+    uint64_t block;    /* number of the next block */
+    uint64_t run;      /* second counter word    */
+    uint64_t word[4];  /* the block being used up */
+    unsigned left;     /* words of it not yet taken */
+} roster_rng;
+
+/* Who draws. Streams of different roles never meet. Add a multiple of ROSTER_ROLES for more streams of a role. */
+enum { ROSTER_ROLE_WORLD = 1, ROSTER_ROLE_AGENT = 2, ROSTER_ROLE_ESTIMATES = 3, ROSTER_ROLE_SETUP = 4, ROSTER_ROLES = 16 };
+
+/* The stream of (seed, run, role), from its first number. */
+ROSTER_API void roster_rng_init(roster_rng *rng, uint64_t seed, uint64_t run, uint64_t role);
+/* Continue at the first number of block b: number 4b of the stream. O(1). */
+ROSTER_API void roster_rng_seek(roster_rng *rng, uint64_t b);
+/* 64 random bits. */
+ROSTER_API uint64_t roster_rng_u64(roster_rng *rng);
+/* Uniform on [0, 1), a multiple of 2^-53. */
+ROSTER_API double roster_rng_uniform(roster_rng *rng);
+/* Uniform on 0..n-1 without bias; n >= 1. */
+ROSTER_API uint64_t roster_rng_below(roster_rng *rng, uint64_t n);
+/* Successes in n trials of probability p in [0, 1]; exact rejection sampling, cost independent of n. */
+ROSTER_API uint64_t roster_rng_binomial(roster_rng *rng, uint64_t n, double p);
+/* n trials over the v outcomes with probabilities p[0..v-1] (>= 0, summing to 1); adds up to n exactly. */
+ROSTER_API void roster_rng_multinomial(roster_rng *rng, uint64_t n, size_t v, const double *p, uint64_t *count);
+
+/* ---- 3. experts ------------------------------------------------------------------------------------------ */
+
+/*
+ * N stochastic policies pi_k(v | x). Whatever their kind they are known on X reference contexts, from which the
+ * divergences are computed; the kinds differ in what an event must carry:
+ *   tables    the contexts are finite: events carry the context's number
+ *   softmax   linear models over a feature vector: events carry features; the reference contexts are a sample
+ *   external  your own code evaluates the experts: events carry each expert's probability of the action taken
+ */
+typedef struct roster_experts roster_experts;
+
+typedef enum roster_kind { ROSTER_TABLES, ROSTER_SOFTMAX, ROSTER_EXTERNAL } roster_kind;
+
+/*
+ * Experts from tables pi[k][x][v] (n*x*v numbers, copied). Every number must be 0 or in [2.3e-308, 1], every row
+ * must sum to 1 within 1e-9. names: n strings (copied), or NULL for "expert 1", "expert 2", ...
+ */
+ROSTER_API int roster_experts_tables(roster_experts **out, size_t n, size_t x, size_t v, const double *pi,
+                                     const char *const *names, roster_error *err);
+
+/* Softmax-linear experts: pi_k(v | f) = floor + (1 - V floor) softmax_v(bias[k][v] + weights[k][v] . f). */
+typedef struct roster_softmax {
+    size_t experts, actions, features;
+    const double *weights; /* [experts][actions][features]                                            */
+    const double *bias;    /* [experts][actions], or NULL for zeros                                    */
+    double floor;          /* in [0, 1/actions]: no action is ever less likely; 0.01 keeps ratios <= 100 */
+    const double *sample;  /* [samples][features]: contexts drawn from the traffic that is expected    */
+    size_t samples;
+    const char *const *names; /* as in roster_experts_tables */
+} roster_softmax;
+
+ROSTER_API int roster_experts_softmax(roster_experts **out, const roster_softmax *model, roster_error *err);
+
+/* Experts evaluated by the caller: pi[k][s][v] is what expert k does in each of s contexts sampled from traffic. */
+ROSTER_API int roster_experts_external(roster_experts **out, size_t n, size_t s, size_t v, const double *pi,
+                                       const char *const *names, roster_error *err);
+
+ROSTER_API void roster_experts_free(roster_experts *experts);
+
+ROSTER_API roster_kind roster_experts_kind(const roster_experts *experts);
+ROSTER_API size_t roster_experts_count(const roster_experts *experts);
+ROSTER_API size_t roster_experts_contexts(const roster_experts *experts);
+ROSTER_API size_t roster_experts_actions(const roster_experts *experts);
+ROSTER_API size_t roster_experts_features(const roster_experts *experts); /* 0 unless softmax */
+ROSTER_API const char *roster_experts_name(const roster_experts *experts, size_t k);
+
+/* pi_k(v | reference context x). */
+ROSTER_API double roster_experts_probability(const roster_experts *experts, size_t k, size_t x, size_t v);
+/* Softmax experts: expert k's distribution over the actions at a feature vector, into pi[0..V-1]. */
+ROSTER_API void roster_experts_distribution(const roster_experts *experts, size_t k, const double *features, double *pi);
+/* The smallest probability that any expert gives any action in any reference context. */
+ROSTER_API double roster_experts_floor(const roster_experts *experts);
+/* The action that uniform u in [0, 1) selects from a distribution over v actions: never one of probability 0. */
+ROSTER_API size_t roster_draw(const double *pi, size_t v, double u);
+
+/* ---- 4. divergences -------------------------------------------------------------------------------------- */
+
+/*
+ * Column k of the divergences, M_ik for all i, into m[0..N-1]. p: probabilities of the X reference contexts, or
+ * NULL for uniform. Entries can be infinite unless shared is set, which leaves out the actions that k never plays.
+ */
+ROSTER_API void roster_divergence_column(const roster_experts *experts, const double *p, bool shared, size_t k, double *m);
+
+/* What is assumed of estimated experts: their largest error xi < p_V, and floors p_V, p_X of the true pi and p. */
+typedef struct roster_error_bounds {
+    double xi, p_V, p_X;
+} roster_error_bounds;
+
+/* Column k of the lower bounds M_lo_ik from estimated experts, into m[0..N-1]. */
+ROSTER_API void roster_divergence_lower_column(const roster_experts *estimates, const roster_error_bounds *known, size_t k,
+                                               double *m);
+
+/* ---- 5. estimates ---------------------------------------------------------------------------------------- */
+
+/* Counts of (expert, context, action), and the experts they make. */
+typedef struct roster_estimates roster_estimates;
+
+/* No counts yet. names as in roster_experts_tables. */
+ROSTER_API int roster_estimates_create(roster_estimates **out, size_t n, size_t x, size_t v, const char *const *names,
+                                       roster_error *err);
+ROSTER_API void roster_estimates_free(roster_estimates *estimates);
+/* Expert k was seen to play v in x this many times. */
+ROSTER_API int roster_estimates_add(roster_estimates *estimates, size_t k, size_t x, size_t v, uint64_t count,
+                                    roster_error *err);
+/*
+ * Add what `samples` queries of each expert of `truth` (tables of the same shape) would give, contexts drawn from
+ * `prior` (NULL: uniform): multinomial counts, so 1e16 samples cost no more than 10.
+ */
+ROSTER_API int roster_estimates_draw(roster_estimates *estimates, const roster_experts *truth, const double *prior,
+                                     uint64_t samples, roster_rng *rng, roster_error *err);
+ROSTER_API uint64_t roster_estimates_count(const roster_estimates *estimates, size_t k, size_t x, size_t v);
+/* The smallest number of samples any expert has in any context. */
+ROSTER_API uint64_t roster_estimates_min_samples(const roster_estimates *estimates);
+/* The error the data support: with probability 1 - delta per (expert, context) no probability is off by more than
+   sqrt(2 V ln(2/delta) / smallest count), delta in (0, 1]. Infinite where a count is 0. */
+ROSTER_API double roster_estimates_xi(const roster_estimates *estimates, double delta);
+/* The relative frequencies as experts, for ed-ucb. A context in which an expert was never seen has a row of zeros:
+   nothing is known, so nothing is claimed. */
+ROSTER_API int roster_estimates_experts(const roster_estimates *estimates, roster_experts **out, roster_error *err);
+
+/* ---- 6. agents ------------------------------------------------------------------------------------------- */
+
+/* What an agent is told before the first round. */
+typedef struct roster_problem {
+    const roster_experts *experts;       /* borrowed: must outlive the agent. For ed-ucb: the estimates */
+    const double *context_probabilities; /* X numbers (copied), or NULL for uniform                     */
+    const double *values;                /* N true values (copied), or NULL: only `oracle` needs them    */
+} roster_problem;
+
+/* One setting, a number or a word: {"C", 0.5, NULL} or {"C", 0, "theory"}. A list ends with {NULL, 0, NULL}. */
+typedef struct roster_setting {
+    const char *name;
+    double number;
+    const char *word; /* NULL: the number counts */
+} roster_setting;
+
+/* A parameter as --help, a form or a binding would show it. */
+typedef struct roster_param {
+    const char *name;
+    const char *help;
+    double preset;            /* default; NAN: preset_word, or none at all (the agent says when it needs one)  */
+    const char *preset_word;  /* NULL: the default is no word                                                 */
+    double low, high;         /* numbers allowed: low <= number <= high (low > high: no number is allowed)    */
+    bool low_open, high_open; /* the bound itself is not allowed                                              */
+    const char *const *words; /* words allowed, ending with NULL; NULL: none                                  */
+} roster_param;
+
+/* An entry of the registry. */
+typedef struct roster_agent_info {
+    const char *name;                  /* "d-ucb": the same word in C, JSON, SQL, Python and on screen */
+    const char *source;                /* "Algorithm 1"                                                */
+    const char *summary;               /* one sentence                                                 */
+    const roster_param *const *params; /* ending with NULL                                             */
+    bool empirical;                    /* works on estimates                                           */
+    bool additive;                     /* two of them can be merged                                    */
+} roster_agent_info;
+
+/* The i-th agent of the registry, NULL past the end. */
+ROSTER_API const roster_agent_info *roster_agent_info_at(size_t i);
+
+typedef struct roster_agent roster_agent;
+
+/*
+ * An agent that knows the problem and has seen nothing. settings may be NULL: all defaults. (seed, run) names its
+ * own random stream; two agents with equal arguments that learn equal events are equal, bit for bit.
+ */
+ROSTER_API int roster_agent_create(roster_agent **out, const char *name, const roster_problem *problem,
+                                   const roster_setting *settings, uint64_t seed, uint64_t run, roster_error *err);
+ROSTER_API void roster_agent_free(roster_agent *agent);
+
+/* The expert to play in the next round. Allocates nothing, changes nothing, O(1). */
+ROSTER_API size_t roster_agent_choose(const roster_agent *agent);
+
+/* What happened in one round. Whose decision it was does not matter: learning another's events is legal. */
+typedef struct roster_event {
+    size_t expert;               /* who acted                                                                */
+    size_t context;              /* tables: the context's number                                             */
+    size_t action;               /* what was done                                                            */
+    double reward;               /* in [0, 1]                                                                */
+    double propensity;           /* with what probability the expert took the action; 0: not recorded. If it
+                                    is given and is not what a known expert does, the event is refused       */
+    const double *features;      /* softmax: the context's feature vector                                    */
+    const double *probabilities; /* external: each expert's probability of the action taken, N numbers       */
+} roster_event;
+
+/*
+ * Learn one event. O(N), whatever the number of rounds. Allocates only where an expert is seen for the first time
+ * (its column of divergences), where kept samples of feature contexts outgrow their room, and in the lite agents
+ * the log of rounds yet to be used: see roster_agent_reserve. A refused event changes nothing.
+ */
+ROSTER_API int roster_agent_learn(roster_agent *agent, const roster_event *event, roster_error *err);
+
+/* Do now all that learning would allocate in the next `rounds` events. */
+ROSTER_API int roster_agent_reserve(roster_agent *agent, size_t rounds, roster_error *err);
+
+/* Forget all events, keep the divergences, take the random stream of `run`: a fresh agent for a new episode. */
+ROSTER_API void roster_agent_reset(roster_agent *agent, uint64_t run);
+
+/* Every expert's index into u[0..N-1]; infinite for an expert about which nothing is known yet. */
+ROSTER_API void roster_agent_index(const roster_agent *agent, double *u);
+/* Rounds learnt since creation or reset. */
+ROSTER_API uint64_t roster_agent_rounds(const roster_agent *agent);
+ROSTER_API const roster_agent_info *roster_agent_about(const roster_agent *agent);
+/* The value of a parameter after words such as "theory" were turned into numbers (of `support`: 0 full, 1 shared);
+   NAN where the agent has none. */
+ROSTER_API double roster_agent_setting(const roster_agent *agent, const char *name);
+
+/* ---- 7. snapshots and merging ---------------------------------------------------------------------------- */
+
+/*
+ * Write the agent's state into buf, if it fits into size; returns the bytes needed either way. Portable: no
+ * pointers, little endian, checksum. Learning goes on from a snapshot exactly as from the live agent.
+ */
+ROSTER_API size_t roster_agent_save(const roster_agent *agent, void *buf, size_t size);
+/* Replace the state of an agent created with the same name, problem and settings. */
+ROSTER_API int roster_agent_load(roster_agent *agent, const void *buf, size_t size, roster_error *err);
+/* Add what `from` has learnt to `into`, an agent with the same name, problem and settings. */
+ROSTER_API int roster_agent_merge(roster_agent *into, const roster_agent *from, roster_error *err);
+
+/* ---- 8. worlds and simulation ---------------------------------------------------------------------------- */
+
+/* One episode's nature: contexts from p, Bernoulli rewards with a mean per context and action. */
+typedef struct roster_world roster_world;
+
+/* p: X probabilities, or NULL for uniform; means[x][v] in [0, 1]. experts: tables, borrowed. */
+ROSTER_API int roster_world_create(roster_world **out, const roster_experts *experts, const double *p, const double *means,
+                                   roster_error *err);
+ROSTER_API void roster_world_free(roster_world *world);
+/* mu_k of every expert into mu[0..N-1]. */
+ROSTER_API void roster_world_values(const roster_world *world, double *mu);
+/*
+ * Round t >= 1 of `stream` when expert k acts. A pure function: every round owns one block of the stream, so
+ * what one agent does never shifts the world of another.
+ */
+ROSTER_API void roster_world_round(const roster_world *world, const roster_rng *stream, uint64_t t, size_t k,
+                                   roster_event *event);
+
+typedef struct roster_episode {
+    const roster_world *world;
+    uint64_t rounds;     /* length, or its upper bound                        */
+    uint64_t min_rounds; /* 0: always `rounds`; else uniform on min..rounds   */
+} roster_episode;
+
+typedef enum roster_sampling { ROSTER_OFFLINE, ROSTER_ONLINE } roster_sampling;
+
+/* One agent meeting a sequence of episodes. Everything is borrowed. */
+typedef struct roster_study {
+    const roster_experts *experts; /* the true ones: tables */
+    const roster_episode *episodes;
+    size_t n_episodes;
+    const char *agent;
+    const roster_setting *settings;
+    /* Only for agents that work on estimates: */
+    uint64_t samples;         /* per expert; 0: the theory's budget A                                  */
+    roster_sampling sampling; /* before round 1, or as the first samples*N rounds of the first episode */
+    const double *prior;      /* over contexts, for offline sampling; NULL: uniform                    */
+    uint64_t seed;
+} roster_study;
+
+/* What the observer sees after each round. */
+typedef struct roster_step {
+    size_t episode;            /* from 0                                                        */
+    uint64_t t;                /* round of the episode, from 1                                  */
+    const roster_event *event; /* what happened                                                 */
+    double regret;             /* of all rounds so far, in expected values                      */
+    const roster_agent *agent; /* after learning; NULL while online sampling                    */
+} roster_step;
+
+/* Return false to stop the run early. */
+typedef bool (*roster_observer)(void *context, const roster_step *step);
+
+typedef struct roster_outcome {
+    double regret;        /* over all episodes                        */
+    uint64_t rounds;      /* played                                   */
+    uint64_t best_rounds; /* played by an episode's best expert       */
+    double xi;            /* error the estimates were taken to have; 0 without estimates */
+} roster_outcome;
+
+/* Run number `run` of the study. observe may be NULL; regret_by_episode: n_episodes numbers, or NULL. */
+ROSTER_API int roster_simulate(const roster_study *study, uint64_t run, roster_observer observe, void *context,
+                               roster_outcome *outcome, double *regret_by_episode, roster_error *err);
+
+/* ---- 9. theory ------------------------------------------------------------------------------------------- */
+
+/* All of these are pure functions of numbers; a time or bound that does not exist is INFINITY. */
+
+/* w(x): the y with y / ln(2/y) = x. */
+ROSTER_API double roster_theory_w(double x);
+/* C of the theorems: 16 M / gamma for D-UCB; 32 M / (gamma (1 - p_V)) for ED-UCB. */
+ROSTER_API double roster_theory_C(double M, double gamma);
+ROSTER_API double roster_theory_C_empirical(double M, double gamma, double p_V);
+/* The error estimates may have: as printed in the paper, or (tight) the value that meets the paper's claim. */
+ROSTER_API double roster_theory_xi(double p_V, double gamma, bool tight);
+/* n: samples per expert and context; V actions, horizon T. */
+ROSTER_API double roster_theory_samples_per_context(size_t V, double T, double xi);
+/* A: samples per expert (Lemma 3); n from above, N experts, X contexts, E episodes. */
+ROSTER_API double roster_theory_samples_per_expert(double n, double p_X, size_t X, size_t N, double T, double E);
+
+/* The constants of an instance that the bounds need. */
+typedef struct roster_constants {
+    double C;
+    double M;     /* the largest divergence                       */
+    double gamma; /* every value is at least this                 */
+    double p_V;   /* ED-UCB only: every probability at least this */
+    double clip;  /* ED-UCB only: the largest r_hi / (2 M_lo)     */
+} roster_constants;
+
+/* First round from which the width is below gamma. */
+ROSTER_API double roster_theory_tau_1(const roster_constants *c);
+/* First round from which an expert with this gap is told apart (gap > 0). */
+ROSTER_API double roster_theory_tau(const roster_constants *c, double gap);
+/* First round from which no sample is clipped, whatever was played. */
+ROSTER_API double roster_theory_T_clip(const roster_constants *c);
+ROSTER_API double roster_theory_tau_1_empirical(const roster_constants *c);
+ROSTER_API double roster_theory_tau_empirical(const roster_constants *c, double gap);
+/* Corollary to Theorem 1: probability that a given suboptimal expert is played in round t >= tau_k. */
+ROSTER_API double roster_theory_play_probability(double t);
+/* Theorem 2 (D-UCB) and Theorem 3 (ED-UCB): bound on the regret; gaps of all n experts in any order. */
+ROSTER_API int roster_theory_regret(const roster_constants *c, const double *gaps, size_t n, double *bound, roster_error *err);
+ROSTER_API int roster_theory_regret_empirical(const roster_constants *c, const double *gaps, size_t n, double *bound,
+                                              roster_error *err);
+/* Lemma on D-UCB-lite: bound on the regret after T rounds. */
+ROSTER_API int roster_theory_regret_lite(const roster_constants *c, const double *gaps, size_t n, double beta, double T,
+                                         double *bound, roster_error *err);
+/* Theorem 4 (A = 0) and its Corollary (A > 0 samples of each of N experts drawn online): E episodes of T rounds whose
+   Theorem 3 bounds add up to `sum`. */
+ROSTER_API double roster_theory_regret_episodes(double E, double T, double sum, double A, size_t N);
+/* Corollary on many experts, up to a constant factor: M^4 ln(N) ln^2(1/gap) / gap, gap the smallest. */
+ROSTER_API double roster_theory_regret_order(double M, size_t N, double gap);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

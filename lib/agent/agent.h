@@ -1,0 +1,90 @@
+/*
+ * agent.h: the one interface behind which every algorithm lives.
+ *
+ * An agent is a fold over events: learn() is the only function that changes what it knows. A new algorithm is one
+ * file that ends with a roster_agent_type, one line in registry.c and one line in docs/paper.md.
+ */
+#ifndef ROSTER_AGENT_H
+#define ROSTER_AGENT_H
+
+#include "clipped.h"
+
+/* All settings any agent takes, each described once in settings.c. Words that stand for numbers ("theory") are kept
+   until the agent's init puts the number in their place. */
+typedef struct roster_value {
+    double number;    /* NAN: not set          */
+    const char *word; /* NULL: a number counts */
+} roster_value;
+
+typedef struct roster_settings {
+    roster_value C, beta, gamma, p_V, p_X, xi, support;
+} roster_settings;
+
+extern const roster_param roster_param_C, roster_param_beta, roster_param_gamma, roster_param_p_V, roster_param_p_X,
+    roster_param_xi, roster_param_support;
+
+/* Defaults, then `given`, checked against the agent's parameters. */
+int roster_settings_resolve(roster_settings *self, const roster_agent_info *info, const roster_setting *given,
+                            roster_error *err);
+/* A setting's number once init is done, of a word that stays a word its place in the list; NAN: none. */
+double roster_settings_number(const roster_settings *self, const roster_agent_info *info, const char *name);
+bool roster_value_is(const roster_value *value, const char *word);
+
+/* What an agent's init is given. Borrowed, and alive as long as the agent. */
+typedef struct roster_setup {
+    const roster_experts *experts;
+    const double *p;      /* NULL: uniform       */
+    const double *values; /* NULL: not known     */
+    roster_settings *settings; /* init turns words into numbers here */
+    const roster_rng *stream;  /* the agent's random numbers: block b serves round b */
+    const char *name;
+} roster_setup;
+
+typedef struct roster_agent_type {
+    roster_agent_info info;
+    bool blind;        /* learns from expert and reward alone: samples come without pi and cell */
+    size_t state_size; /* common code allocates and zeroes it */
+    /* Ready for round 1. Fills err for anything but memory. The setup outlives self. */
+    int (*init)(void *self, const roster_setup *setup, roster_error *err);
+    /* Also called after a failed init. */
+    void (*fini)(void *self);
+    /* Back to round 1; setup->stream may have changed. */
+    void (*reset)(void *self);
+    /* Room for so many more rounds: ROSTER_OK or ROSTER_ENOMEM. */
+    int (*reserve)(void *self, size_t rounds);
+    /* The sample is valid. ROSTER_ENOMEM leaves everything as it was. */
+    int (*learn)(void *self, const roster_sample *sample);
+    /* The expert for the next round: a read. */
+    size_t (*choose)(const void *self);
+    /* Every expert's score: a read. */
+    void (*index)(const void *self, double *u);
+    void (*save)(const void *self, roster_writer *w);
+    /* Into a fresh state; on failure (r->failed or ROSTER_ENOMEM) the state is thrown away. */
+    int (*load)(void *self, roster_reader *r);
+    /* Add another's samples; NULL where the state is not additive. On failure the state is thrown away. */
+    int (*merge)(void *self, const void *from);
+} roster_agent_type;
+
+/* registry.c: the list of all agents, ending with NULL. */
+extern const roster_agent_type *const roster_agent_types[];
+
+struct roster_agent {
+    const roster_agent_type *type;
+    double *p, *values; /* owned, may be NULL */
+    double *scratch;    /* owned: N probabilities and V scores, for softmax experts */
+    roster_settings settings;
+    roster_rng stream;
+    roster_setup setup;
+    uint64_t seed, run, fingerprint, t;
+    void *state; /* owned */
+};
+
+/* agent.c, for snapshot.c: a fresh state of the agent's type, problem and settings. */
+int roster_agent_new_state(roster_agent *agent, void **state, roster_error *err);
+void roster_agent_drop_state(const roster_agent *agent, void *state);
+void roster_agent_set_stream(roster_agent *agent, uint64_t seed, uint64_t run);
+
+/* The first of the largest numbers: ties go to the smallest i. */
+size_t roster_largest(const double *u, size_t n);
+
+#endif

@@ -1,0 +1,46 @@
+/*
+ * agent_oracle.c: always the best expert, by its true value. Its regret is 0.
+ *
+ * Paper: Section 2 (best expert).
+ *
+ *   k* = argmax_k mu_k
+ *
+ * Cost: O(N) per choice.
+ * Check: tests/test_agents.c: oracle_and_uniform.
+ */
+#include "yardstick.h"
+
+#include <string.h>
+
+static int init(void *self, const roster_setup *setup, roster_error *err)
+{
+    if (setup->values == NULL)
+        return roster_fail(err, ROSTER_EINVAL, "oracle needs the experts' true values: set the problem's values");
+    return roster_yardstick_init(self, setup, err);
+}
+
+static size_t choose(const void *self)
+{
+    const roster_setup *setup = ((const roster_yardstick *)self)->setup;
+    return roster_largest(setup->values, setup->experts->n);
+}
+
+static void scores(const void *self, double *u)
+{
+    const roster_setup *setup = ((const roster_yardstick *)self)->setup;
+    memcpy(u, setup->values, setup->experts->n * sizeof *u);
+}
+
+static const roster_param *const params[] = {NULL};
+
+const roster_agent_type roster_agent_oracle = {
+    .info = {.name = "oracle",
+             .source = "yardstick",
+             .summary = "always the expert with the largest true value",
+             .params = params,
+             .additive = true},
+    .init = init,
+    .choose = choose,
+    .index = scores,
+    ROSTER_YARDSTICK_FUNCTIONS,
+};

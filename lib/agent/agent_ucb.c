@@ -1,0 +1,36 @@
+/*
+ * agent_ucb.c: UCB, the yardstick that shares nothing between experts.
+ *
+ * Paper: Section 7 (UCB baseline).
+ *
+ *   U_i = mean_i + sqrt( ln f(t) / (2 n_i) ),  f(t) = 1 + t ln^2 t        (Lattimore & Szepesvari)
+ *
+ * Cost: O(N) per round.
+ * Departs: none.
+ * Check: n = (2, 1, 2), s = (2, 1, .4), t = 5 give 1.81172402741247, 2.14795112847083, 1.01172402741247
+ *        (tests/test_agents.c: ucb_check_values).
+ */
+#include "arms.h"
+
+static double score(double mean, double plays, double ln_f)
+{
+    return mean + sqrt(ln_f / (2 * plays));
+}
+
+static int init(void *self, const roster_setup *setup, roster_error *err)
+{
+    (void)err;
+    return roster_arms_init(self, setup->experts->n, score);
+}
+
+static const roster_param *const params[] = {NULL};
+
+const roster_agent_type roster_agent_ucb = {
+    .info = {.name = "ucb",
+             .source = "Auer et al. 2002",
+             .summary = "every expert an arm, judged by its own rewards alone",
+             .params = params,
+             .additive = true},
+    .init = init,
+    ROSTER_ARMS_FUNCTIONS,
+};

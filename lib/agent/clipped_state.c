@@ -1,0 +1,134 @@
+/*
+ * clipped_state.c: the running estimator's state as bytes, as a sum of two, and made ready ahead of time.
+ *
+ * Paper: none.
+ *
+ * Finite contexts: the tally says everything, and merging is absorbing the other's cells as batches. Otherwise the
+ * other's sums are added as they are, less what waits inside its gates, which then enters ours.
+ *
+ * Cost: saving and merging O(N + cells + passers). Reserving O(N^2 X V) for tables.
+ * Check: a merged estimator equals one that saw both streams (tests/test_snapshot.c: merged_equals_replayed).
+ */
+#include "clipped.h"
+
+static roster_sample sample_of_cell(const roster_clipped *self, size_t k, size_t cell)
+{
+    const roster_experts *e = self->known.experts;
+    return (roster_sample){.k = k, .cell = cell, .pi = e->pi + cell * e->n};
+}
+
+/* How many of all finite cells could ever wait at expert i's gate. */
+static size_t count_movable(const roster_clipped *self, size_t i)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < self->known.experts->n; k++)
+        for (size_t cell = 0; cell < self->tally.block; cell++) {
+            roster_sample sample = sample_of_cell(self, k, cell);
+            count += roster_clipped_can_wait(self, &sample, i);
+        }
+    return count;
+}
+
+int roster_clipped_reserve(roster_clipped *self, size_t rounds)
+{
+    size_t n = self->known.experts->n, block = self->tally.block;
+    bool fits = n <= SIZE_MAX / (block > 0 ? block : 1);
+    for (size_t k = 0; fits && k < n; k++)
+        fits = roster_clipped_open(self, k) == ROSTER_OK;
+    fits = fits && roster_tally_reserve(&self->tally, block > 0 ? n * block - self->tally.count : rounds) == ROSTER_OK;
+    for (size_t i = 0; fits && i < n; i++) {
+        roster_gate *gate = &self->gates[i];
+        size_t more = block > 0 ? count_movable(self, i) - gate->in - gate->out : rounds;
+        fits = roster_gate_reserve(gate, more) == ROSTER_OK;
+    }
+    return fits ? ROSTER_OK : ROSTER_ENOMEM;
+}
+
+static int merge_cells(roster_clipped *self, const roster_tally *from)
+{
+    for (size_t k = 0; k < from->n; k++)
+        for (size_t cell = 0; from->first[k] != ROSTER_NO_CELL && cell < from->block; cell++) {
+            size_t at = from->first[k] + cell;
+            roster_sample batch = sample_of_cell(self, k, cell);
+            batch.n = from->cells[at].n;
+            batch.s = roster_tally_mass(from, at);
+            if (batch.n > 0 && roster_clipped_absorb(self, &batch) != ROSTER_OK)
+                return ROSTER_ENOMEM;
+        }
+    return ROSTER_OK;
+}
+
+/* Expert i's sums of `from`, and its passers, whose cells were appended to our tally from `offset` on. */
+static int merge_expert(roster_clipped *self, const roster_clipped *from, size_t i, size_t offset)
+{
+    const roster_gate *gate = &from->gates[i];
+    double s = from->s[i], lo = from->s_lo[i];
+    if (roster_gate_reserve(&self->gates[i], gate->in + gate->out) != ROSTER_OK)
+        return ROSTER_ENOMEM;
+    for (size_t j = 0; j < gate->in + gate->out; j++) {
+        bool was_in = j < gate->in;
+        roster_passer passer = gate->at[was_in ? j : gate->capacity - 1 - (j - gate->in)];
+        double mass = passer.coef * roster_tally_mass(&from->tally, passer.cell);
+        bool is_in = passer.theta <= self->level[i];
+        if (was_in != is_in)
+            roster_add(&s, &lo, is_in ? mass : -mass);
+        passer.cell += offset;
+        roster_gate_enter(&self->gates[i], self->level[i], passer);
+    }
+    roster_add(&self->s[i], &self->s_lo[i], s);
+    roster_add(&self->s[i], &self->s_lo[i], lo);
+    roster_add(&self->z[i], &self->z_lo[i], from->z[i]);
+    roster_add(&self->z[i], &self->z_lo[i], from->z_lo[i]);
+    return ROSTER_OK;
+}
+
+static int merge_samples(roster_clipped *self, const roster_clipped *from)
+{
+    size_t offset = self->tally.count;
+    if (roster_tally_reserve(&self->tally, from->tally.count) != ROSTER_OK)
+        return ROSTER_ENOMEM;
+    for (size_t c = 0; c < from->tally.count; c++)
+        self->tally.cells[roster_tally_append(&self->tally)] = from->tally.cells[c];
+    for (size_t i = 0; i < self->known.experts->n; i++) {
+        if (merge_expert(self, from, i, offset) != ROSTER_OK)
+            return ROSTER_ENOMEM;
+        roster_tally_count(&self->tally, i, from->tally.plays[i]);
+    }
+    roster_clipped_set_time(self);
+    return ROSTER_OK;
+}
+
+int roster_clipped_merge(roster_clipped *self, const roster_clipped *from)
+{
+    return self->tally.block > 0 ? merge_cells(self, &from->tally) : merge_samples(self, from);
+}
+
+void roster_clipped_save(const roster_clipped *self, roster_writer *w)
+{
+    size_t n = self->known.experts->n;
+    roster_tally_save(&self->tally, w);
+    for (size_t i = 0; i < n; i++) {
+        double sums[] = {self->z[i], self->z_lo[i], self->s[i], self->s_lo[i], self->level[i]};
+        roster_put_doubles(w, sums, 5);
+        roster_gate_save(&self->gates[i], w);
+    }
+}
+
+int roster_clipped_load(roster_clipped *self, roster_reader *r)
+{
+    int code = roster_tally_load(&self->tally, r);
+    for (size_t i = 0; code == ROSTER_OK && !r->failed && i < self->known.experts->n; i++) {
+        double sums[5];
+        roster_get_doubles(r, sums, 5);
+        r->failed |= !(sums[0] >= 0 && isfinite(sums[0]) && isfinite(sums[1]) && isfinite(sums[2]) && isfinite(sums[3]));
+        r->failed |= !(sums[4] >= self->floor_level);
+        self->z[i] = sums[0];
+        self->z_lo[i] = sums[1];
+        self->s[i] = sums[2];
+        self->s_lo[i] = sums[3];
+        self->level[i] = sums[4];
+        code = roster_gate_load(&self->gates[i], r, sums[4], self->tally.count);
+    }
+    roster_clipped_set_time(self);
+    return code;
+}

@@ -1,0 +1,101 @@
+/*
+ * greedy.c: the loop that Algorithms 1 and 3 share.
+ *
+ * Paper: none.
+ *
+ *   round 1: uniformly random;  round t: argmax_i U_i(t - 1), ties to the smallest i
+ *
+ * Cost: per round one absorb and N indices, O(N); choosing is O(1).
+ * Check: identical experts tie, and the first of them is played (tests/test_extremes.c: identical_experts).
+ */
+#include "greedy.h"
+
+#include <stdlib.h>
+
+size_t roster_random_start(const roster_rng *stream, size_t n)
+{
+    roster_rng rng = *stream;
+    roster_rng_seek(&rng, 0);
+    return (size_t)roster_rng_below(&rng, n);
+}
+
+static void refresh(roster_greedy *self)
+{
+    size_t n = self->est.known.experts->n;
+    for (size_t i = 0; i < n; i++)
+        self->u[i] = roster_clipped_index(&self->est, i);
+    self->leader = self->est.tally.t > 0 ? roster_largest(self->u, n) : roster_random_start(self->stream, n);
+}
+
+int roster_greedy_init(roster_greedy *self, const roster_knowledge *known, const roster_rng *stream)
+{
+    self->stream = stream;
+    self->u = roster_alloc(known->experts->n, sizeof *self->u);
+    if (roster_clipped_init(&self->est, known) != ROSTER_OK || self->u == NULL)
+        return ROSTER_ENOMEM;
+    refresh(self);
+    return ROSTER_OK;
+}
+
+void roster_greedy_fini(void *self)
+{
+    roster_greedy *g = self;
+    roster_clipped_fini(&g->est);
+    free(g->u);
+}
+
+void roster_greedy_reset(void *self)
+{
+    roster_greedy *g = self;
+    roster_clipped_reset(&g->est);
+    refresh(g);
+}
+
+int roster_greedy_reserve(void *self, size_t rounds)
+{
+    return roster_clipped_reserve(&((roster_greedy *)self)->est, rounds);
+}
+
+int roster_greedy_learn(void *self, const roster_sample *sample)
+{
+    roster_greedy *g = self;
+    int code = roster_clipped_absorb(&g->est, sample);
+    if (code == ROSTER_OK)
+        refresh(g);
+    return code;
+}
+
+size_t roster_greedy_choose(const void *self)
+{
+    return ((const roster_greedy *)self)->leader;
+}
+
+void roster_greedy_index(const void *self, double *u)
+{
+    const roster_greedy *g = self;
+    for (size_t i = 0; i < g->est.known.experts->n; i++)
+        u[i] = g->u[i];
+}
+
+void roster_greedy_save(const void *self, roster_writer *w)
+{
+    roster_clipped_save(&((const roster_greedy *)self)->est, w);
+}
+
+int roster_greedy_load(void *self, roster_reader *r)
+{
+    roster_greedy *g = self;
+    int code = roster_clipped_load(&g->est, r);
+    if (code == ROSTER_OK && !r->failed)
+        refresh(g);
+    return code;
+}
+
+int roster_greedy_merge(void *self, const void *from)
+{
+    roster_greedy *g = self;
+    int code = roster_clipped_merge(&g->est, &((const roster_greedy *)from)->est);
+    if (code == ROSTER_OK)
+        refresh(g);
+    return code;
+}

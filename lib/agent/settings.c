@@ -1,0 +1,165 @@
+/*
+ * settings.c: every knob of every agent, described once, and the door through which their values come.
+ *
+ * Paper: none.
+ *
+ * --help, JSON checks, bindings and forms are derived from this table. Values come as numbers or as words; a wrong one
+ * is refused with the setting's name, what was given and what is allowed.
+ *
+ * Check: an unknown name lists the known ones (tests/test_settings.c: settings_refused).
+ */
+#include "agent.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const theory[] = {"theory", NULL};
+static const char *const theory_or_tight[] = {"theory", "tight", NULL};
+static const char *const uniform[] = {"uniform", NULL};
+static const char *const supports[] = {"full", "shared", NULL};
+
+const roster_param roster_param_C = {
+    .name = "C", .help = "scale of the confidence width; \"theory\" is the value of the theorems (needs gamma)",
+    .preset = 0.02, .low = 0, .low_open = true, .high = 1e100, .words = theory};
+const roster_param roster_param_beta = {
+    .name = "beta", .help = "in round t indices are computed from the first t^(1/beta) rounds; 1 uses all",
+    .preset = 1.25, .low = 1, .high = 2, .high_open = true};
+const roster_param roster_param_gamma = {
+    .name = "gamma", .help = "lower bound of every expert's value; needed where a setting says \"theory\" or \"tight\"",
+    .preset = NAN, .low = 0, .low_open = true, .high = 1};
+const roster_param roster_param_p_V = {
+    .name = "p_V", .help = "lower bound of every true probability of an action",
+    .preset = NAN, .low = 0, .low_open = true, .high = 1};
+const roster_param roster_param_p_X = {
+    .name = "p_X", .help = "lower bound of every context's probability; \"uniform\" is 1 / number of contexts",
+    .preset = NAN, .low = 0, .low_open = true, .high = 1, .words = uniform};
+const roster_param roster_param_xi = {
+    .name = "xi", .help = "largest error of the estimates; \"theory\" as printed in the paper, \"tight\" as its proof needs",
+    .preset = NAN, .preset_word = "theory", .low = 0, .high = 1, .high_open = true, .words = theory_or_tight};
+const roster_param roster_param_support = {
+    .name = "support", .help = "\"full\": every expert plays every action; \"shared\": some actions are some experts' alone",
+    .preset = NAN, .preset_word = "full", .low = 1, .high = 0, .words = supports};
+
+/* Where each one's value is kept. */
+static const struct {
+    const roster_param *param;
+    size_t offset;
+} places[] = {
+    {&roster_param_C, offsetof(roster_settings, C)},       {&roster_param_beta, offsetof(roster_settings, beta)},
+    {&roster_param_gamma, offsetof(roster_settings, gamma)}, {&roster_param_p_V, offsetof(roster_settings, p_V)},
+    {&roster_param_p_X, offsetof(roster_settings, p_X)},   {&roster_param_xi, offsetof(roster_settings, xi)},
+    {&roster_param_support, offsetof(roster_settings, support)},
+};
+
+static size_t place_of(const roster_param *param)
+{
+    size_t i = 0;
+    while (places[i].param != param)
+        i++;
+    return places[i].offset;
+}
+
+static roster_value *slot(roster_settings *self, const roster_param *param)
+{
+    return (roster_value *)((char *)self + place_of(param));
+}
+
+static const roster_param *find_param(const roster_agent_info *info, const char *name)
+{
+    for (size_t i = 0; info->params[i] != NULL; i++)
+        if (strcmp(info->params[i]->name, name) == 0)
+            return info->params[i];
+    return NULL;
+}
+
+static int refuse_name(const roster_agent_info *info, const char *name, roster_error *err)
+{
+    char known[200] = "";
+    for (size_t i = 0, used = 0; info->params[i] != NULL && used < sizeof known; i++)
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i > 0 ? ", " : "", info->params[i]->name);
+    if (known[0] == '\0')
+        return roster_fail(err, ROSTER_EINVAL, "%s has no setting '%.40s': it takes none", info->name, name);
+    return roster_fail(err, ROSTER_EINVAL, "%s has no setting '%.40s'; it takes %s", info->name, name, known);
+}
+
+/* "a number above 0 and at most 1, or one of "theory", "tight"" */
+static void describe(const roster_param *param, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    if (param->low <= param->high)
+        used = (size_t)snprintf(text, size, "a number %s %g and %s %g", param->low_open ? "above" : "at least", param->low,
+                                param->high_open ? "below" : "at most", param->high);
+    for (size_t i = 0; param->words != NULL && param->words[i] != NULL && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s\"%s\"", used > 0 ? " or " : "", param->words[i]);
+}
+
+static bool number_allowed(const roster_param *param, double number)
+{
+    return (param->low_open ? number > param->low : number >= param->low) &&
+           (param->high_open ? number < param->high : number <= param->high);
+}
+
+static const char *known_word(const roster_param *param, const char *word)
+{
+    for (size_t i = 0; param->words != NULL && param->words[i] != NULL; i++)
+        if (strcmp(param->words[i], word) == 0)
+            return param->words[i];
+    return NULL;
+}
+
+static int take(roster_value *value, const roster_param *param, const roster_setting *given, roster_error *err)
+{
+    char allowed[200];
+    const char *word = given->word != NULL ? known_word(param, given->word) : NULL;
+    describe(param, allowed, sizeof allowed);
+    if (given->word != NULL && word == NULL)
+        return roster_fail(err, ROSTER_EINVAL, "%s is \"%.40s\", must be %s", param->name, given->word, allowed);
+    if (given->word == NULL && !number_allowed(param, given->number))
+        return roster_fail(err, ROSTER_EINVAL, "%s is %g, must be %s", param->name, given->number, allowed);
+    *value = (roster_value){word == NULL ? given->number : NAN, word};
+    return ROSTER_OK;
+}
+
+static int take_all(roster_settings *self, const roster_agent_info *info, const roster_setting *given, roster_error *err)
+{
+    for (size_t i = 0; given[i].name != NULL; i++) {
+        const roster_param *param = find_param(info, given[i].name);
+        if (param == NULL)
+            return refuse_name(info, given[i].name, err);
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(given[j].name, given[i].name) == 0)
+                return roster_fail(err, ROSTER_EINVAL, "%s is set twice", param->name);
+        int code = take(slot(self, param), param, &given[i], err);
+        if (code != ROSTER_OK)
+            return code;
+    }
+    return ROSTER_OK;
+}
+
+int roster_settings_resolve(roster_settings *self, const roster_agent_info *info, const roster_setting *given,
+                            roster_error *err)
+{
+    const roster_value none = {NAN, NULL};
+    *self = (roster_settings){none, none, none, none, none, none, none};
+    for (size_t i = 0; info->params[i] != NULL; i++)
+        *slot(self, info->params[i]) = (roster_value){info->params[i]->preset, info->params[i]->preset_word};
+    return given != NULL ? take_all(self, info, given, err) : ROSTER_OK;
+}
+
+double roster_settings_number(const roster_settings *self, const roster_agent_info *info, const char *name)
+{
+    const roster_param *param = find_param(info, name);
+    if (param == NULL)
+        return NAN;
+    const roster_value *value = (const roster_value *)((const char *)self + place_of(param));
+    for (size_t i = 0; value->word != NULL && param->words[i] != NULL; i++)
+        if (strcmp(value->word, param->words[i]) == 0)
+            return (double)i;
+    return value->number;
+}
+
+bool roster_value_is(const roster_value *value, const char *word)
+{
+    return value->word != NULL && strcmp(value->word, word) == 0;
+}

@@ -1,0 +1,80 @@
+/*
+ * base.h: what every room of the library uses and that knows no bandit word.
+ *
+ * Errors, memory, numerics, bytes. Nothing here opens a file, prints, exits or holds mutable global state.
+ */
+#ifndef ROSTER_BASE_H
+#define ROSTER_BASE_H
+
+#include "roster.h"
+
+#include <math.h>
+
+/* ---- error.c ---- */
+
+/* Fill *err (if not NULL) with code and a sentence; returns code, so that `return roster_fail(...)` reads well. */
+int roster_fail(roster_error *err, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* The one sentence for memory that could not be had. */
+int roster_fail_memory(roster_error *err);
+
+/* ---- memory.c ---- */
+
+/* count zeroed elements, NULL if they cannot be had or the product overflows; count 0 gives a valid pointer. */
+void *roster_alloc(size_t count, size_t size);
+/* Make room for `more` elements behind the `used` ones of *array, which has room for *capacity; grows geometrically,
+   keeps the content. On failure returns ROSTER_ENOMEM and leaves both as they were. */
+int roster_grow(void **array, size_t *capacity, size_t used, size_t more, size_t size);
+/* A copy of n elements, or NULL. */
+void *roster_copy(const void *from, size_t count, size_t size);
+
+/* ---- numerics.c ---- */
+
+/* ln and exp made of + - * / alone: the same bits on every machine, which libm does not promise. Error < 1.5 ulp. */
+double roster_ln(double x);
+double roster_exp(double x);
+/* Principal branch of the Lambert function, the W with W e^W = u, for u >= 0. */
+double roster_lambert(double u);
+
+/* A sum that carries its own rounding error: hi + lo is good to about 2^-100 of the sum of magnitudes. */
+static inline void roster_add(double *hi, double *lo, double x)
+{
+    double sum = *hi + x;
+    double back = sum - *hi;
+    *lo += (*hi - (sum - back)) + (x - back);
+    *hi = sum;
+}
+
+/* ---- bytes.c: little-endian buffers for snapshots ---- */
+
+/* Writes while there is room and counts always, so that one pass over a NULL buffer measures. */
+typedef struct roster_writer {
+    unsigned char *data; /* borrowed, may be NULL */
+    size_t size, used;   /* room; bytes asked for so far */
+} roster_writer;
+
+void roster_put_u64(roster_writer *w, uint64_t value);
+void roster_put_double(roster_writer *w, double value);
+void roster_put_doubles(roster_writer *w, const double *values, size_t n);
+void roster_put_bytes(roster_writer *w, const void *bytes, size_t n);
+
+/* Reads while there is something; past the end it gives zeros and sets `failed`. */
+typedef struct roster_reader {
+    const unsigned char *data; /* borrowed */
+    size_t size, used;
+    bool failed;
+} roster_reader;
+
+uint64_t roster_get_u64(roster_reader *r);
+double roster_get_double(roster_reader *r);
+void roster_get_doubles(roster_reader *r, double *values, size_t n);
+const unsigned char *roster_get_bytes(roster_reader *r, size_t n);
+/* A count of things of `each` bytes still to come; sets `failed` and gives 0 where the rest is too short for them. */
+size_t roster_get_count(roster_reader *r, size_t each);
+
+/* 64-bit checksum (FNV-1a over bytes, finished by a mixing step). Start with ROSTER_HASH_START; several pieces can be
+   chained, and then their borders count too. */
+#define ROSTER_HASH_START UINT64_C(0xcbf29ce484222325)
+uint64_t roster_hash(uint64_t hash, const void *bytes, size_t n);
+uint64_t roster_hash_doubles(uint64_t hash, const double *values, size_t n);
+
+#endif

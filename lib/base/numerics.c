@@ -1,0 +1,107 @@
+/*
+ * numerics.c: logarithm, exponential and Lambert function with the same bits on every machine.
+ *
+ * Paper: none.
+ *
+ *   ln x      x = 2^k m, m in [sqrt(1/2), sqrt(2)), f = m - 1, s = f / (2 + f), z = s^2:
+ *             ln(1 + f) = f - f^2/2 + s (f^2/2 + R),  R = sum_{n>=1} 2 z^n / (2n + 1),  z <= 0.0295
+ *   exp x     x = k ln 2 + r, |r| <= ln(2)/2, exp r by its series, times 2^k
+ *   W(u)      the W with W e^W = u: W' = W (1 + d), the fourth-order step of Fritsch, Shafer and Crowley with
+ *             z = ln(u / W) - W,  q = 2 (1 + W)(1 + W + 2z/3),  d = z / (1 + W) (q - z) / (q - 2z);
+ *             from a start within 4% two steps leave only rounding
+ *
+ * Why not libm: its log and exp have a variant per processor, chosen at load time, that can differ in the last bit.
+ * One bit is enough to break a tie the other way, and then two machines no longer tell the same story.
+ * The series are cut where the next term is below 2^-57; the coefficients are those of the series themselves.
+ *
+ * Cost: ln and exp about 25 operations each, W four logarithms.
+ * Check: W(1) = 0.567143290409783873 (tests/test_numerics.c: lambert_known_values).
+ */
+#include "base.h"
+
+#include <string.h>
+
+static const double LN2_HI = 0x1.62e42feep-1;         /* the first 32 bits of ln 2, so that k * LN2_HI is exact */
+static const double LN2_LO = 0x1.a39ef35793c76p-33;   /* the rest                                             */
+static const double SMALLEST_NORMAL = 0x1p-1022;
+
+static uint64_t bits_of(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static double double_of(uint64_t bits)
+{
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* x = 2^k m with m in [sqrt(1/2), sqrt(2)), for normal x > 0. */
+static double split(double x, double *k)
+{
+    const uint64_t sqrt_half = UINT64_C(0x3fe6a09e667f3bcd);
+    uint64_t shifted = bits_of(x) - sqrt_half;
+    *k = (double)((int64_t)shifted >> 52);
+    return double_of((shifted & UINT64_C(0x000fffffffffffff)) + sqrt_half);
+}
+
+double roster_ln(double x)
+{
+    double k, subnormal = 0;
+    if (!(x > 0) || x == INFINITY)
+        return x == 0 ? -INFINITY : x > 0 ? x : NAN;
+    if (x < SMALLEST_NORMAL) {
+        x *= 0x1p54;
+        subnormal = 54;
+    }
+    double f = split(x, &k) - 1;
+    k -= subnormal;
+    double s = f / (2 + f), z = s * s, z2 = z * z;
+    double odd = z * (2.0 / 3 + z2 * (2.0 / 7 + z2 * (2.0 / 11 + z2 * (2.0 / 15 + z2 * (2.0 / 19)))));
+    double even = z2 * (2.0 / 5 + z2 * (2.0 / 9 + z2 * (2.0 / 13 + z2 * (2.0 / 17 + z2 * (2.0 / 21)))));
+    double half = 0.5 * f * f;
+    return k * LN2_HI - ((half - (s * (half + (odd + even)) + k * LN2_LO)) - f);
+}
+
+/* 2^k for -1022 <= k <= 1023. */
+static double power_of_two(int k)
+{
+    return double_of((uint64_t)(k + 1023) << 52);
+}
+
+double roster_exp(double x)
+{
+    if (!(x < 709.79))
+        return x >= 709.79 ? INFINITY : NAN;
+    if (x < -745.2)
+        return 0;
+    double k = (double)(int)(x * 1.44269504088896340736 + (x < 0 ? -0.5 : 0.5));
+    double r = (x - k * LN2_HI) - k * LN2_LO, r2 = r * r;
+    double even = 1.0 / 2 + r2 * (1.0 / 24 + r2 * (1.0 / 720 + r2 * (1.0 / 40320 + r2 * (1.0 / 3628800 + r2 * (1.0 / 479001600)))));
+    double odd = 1.0 / 6 + r2 * (1.0 / 120 + r2 * (1.0 / 5040 + r2 * (1.0 / 362880 + r2 * (1.0 / 39916800 + r2 * (1.0 / 6227020800)))));
+    double y = 1 + (r + r2 * (even + r * odd));
+    /* Two factors, because 2^k alone leaves the range of doubles before the product does. */
+    int half = (int)k / 2;
+    return y * power_of_two(half) * power_of_two((int)k - half);
+}
+
+double roster_lambert(double u)
+{
+    if (!(u > 0) || u == INFINITY)
+        return u == 0 || u > 0 ? u : NAN;
+    double w = u / (1 + u);
+    if (u > 0.3) {
+        double l = roster_ln(1 + u);
+        w = l * (1 - roster_ln(1 + l) / (2 + l));
+    }
+    for (int step = 0; step < 2; step++) {
+        double z = roster_ln(u / w) - w;
+        double one = 1 + w;
+        double q = 2 * one * (one + 2.0 / 3 * z);
+        w *= 1 + z / one * ((q - z) / (q - 2 * z));
+    }
+    return w;
+}

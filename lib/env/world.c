@@ -1,0 +1,147 @@
+/*
+ * world.c: one episode's nature: who comes, what the chosen expert does, what it earns.
+ *
+ * Paper: Section 2 (value, regret).
+ *
+ *   x ~ p,  v ~ pi_k(. | x),  y ~ Bernoulli(q(x, v));      mu_k = sum_x p(x) sum_v pi_k(v | x) q(x, v)
+ *
+ * Round t is block t of a counter-based stream: its first word draws the context, its second the action, its third the
+ * reward. The draw is by inversion, so two experts that act alike do alike on the same round.
+ *
+ * Cost: two binary searches per round; N X V numbers.
+ * Check: SPEC's toy world has mu = 0.74, 0.26 (tests/test_world.c: world_values).
+ */
+#include "world.h"
+
+#include "rng.h"
+
+#include <stdlib.h>
+
+/* Running sums; from the last outcome that can happen on, above any uniform number. */
+static void accumulate(const double *p, size_t stride, size_t n, double *cdf)
+{
+    size_t last = 0;
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum += p[i * stride];
+        cdf[i] = sum;
+        last = p[i * stride] > 0 ? i : last;
+    }
+    for (size_t i = last; i < n; i++)
+        cdf[i] = 2;
+}
+
+/* The first i with u < cdf[i]: never an outcome of probability 0. */
+static size_t invert(const double *cdf, size_t n, double u)
+{
+    size_t from = 0;
+    while (n > 0) {
+        size_t half = n / 2;
+        bool right = u >= cdf[from + half];
+        from = right ? from + half + 1 : from;
+        n = right ? n - half - 1 : half;
+    }
+    return from;
+}
+
+static void fill_values(roster_world *w)
+{
+    const roster_experts *e = w->experts;
+    for (size_t cell = 0; cell < e->x * e->v; cell++)
+        for (size_t k = 0; k < e->n; k++)
+            w->values[k] += w->p[cell / e->v] * e->pi[cell * e->n + k] * w->means[cell];
+    for (size_t k = 0; k < e->n; k++)
+        w->values[k] = w->values[k] < 1 ? w->values[k] : 1; /* rows may sum to 1 + 1e-9 */
+}
+
+static void fill_cdfs(roster_world *w)
+{
+    const roster_experts *e = w->experts;
+    accumulate(w->p, 1, e->x, w->context_cdf);
+    for (size_t k = 0; k < e->n; k++)
+        for (size_t x = 0; x < e->x; x++)
+            accumulate(roster_experts_across(e, x, 0) + k, e->n, e->v, w->action_cdf + (k * e->x + x) * e->v);
+}
+
+static int check_means(const double *means, size_t x, size_t v, roster_error *err)
+{
+    if (means == NULL)
+        return roster_fail(err, ROSTER_EINVAL, "the world has no reward means");
+    for (size_t i = 0; i < x * v; i++)
+        if (!(means[i] >= 0 && means[i] <= 1))
+            return roster_fail(err, ROSTER_EINVAL, "reward_means[%zu][%zu] is %g, must be in [0, 1]", i / v, i % v, means[i]);
+    return ROSTER_OK;
+}
+
+static int take(roster_world *w, const double *p, const double *means)
+{
+    const roster_experts *e = w->experts;
+    w->p = roster_alloc(e->x, sizeof *w->p);
+    w->means = roster_copy(means, e->x * e->v, sizeof *w->means);
+    w->context_cdf = roster_alloc(e->x, sizeof *w->context_cdf);
+    w->action_cdf = roster_alloc(e->n * e->x * e->v, sizeof *w->action_cdf);
+    w->values = roster_alloc(e->n, sizeof *w->values);
+    if (w->p == NULL || w->means == NULL || w->context_cdf == NULL || w->action_cdf == NULL || w->values == NULL)
+        return ROSTER_ENOMEM;
+    for (size_t x = 0; x < e->x; x++)
+        w->p[x] = p != NULL ? p[x] : 1 / (double)e->x;
+    fill_values(w);
+    fill_cdfs(w);
+    return ROSTER_OK;
+}
+
+int roster_world_create(roster_world **out, const roster_experts *experts, const double *p, const double *means,
+                        roster_error *err)
+{
+    *out = NULL;
+    if (experts == NULL || experts->kind != ROSTER_TABLES)
+        return roster_fail(err, ROSTER_EINVAL, "a world needs experts that are tables");
+    int code = check_means(means, experts->x, experts->v, err);
+    if (code == ROSTER_OK && p != NULL)
+        code = roster_check_distribution(p, experts->x, "context_probabilities", err);
+    if (code != ROSTER_OK)
+        return code;
+    roster_world *w = roster_alloc(1, sizeof *w);
+    if (w == NULL)
+        return roster_fail_memory(err);
+    w->experts = experts;
+    if (take(w, p, means) != ROSTER_OK) {
+        roster_world_free(w);
+        return roster_fail_memory(err);
+    }
+    *out = w;
+    return ROSTER_OK;
+}
+
+void roster_world_free(roster_world *w)
+{
+    if (w == NULL)
+        return;
+    free(w->p);
+    free(w->means);
+    free(w->context_cdf);
+    free(w->action_cdf);
+    free(w->values);
+    free(w);
+}
+
+void roster_world_values(const roster_world *w, double *mu)
+{
+    for (size_t k = 0; k < w->experts->n; k++)
+        mu[k] = w->values[k];
+}
+
+void roster_world_round(const roster_world *w, const roster_rng *stream, uint64_t t, size_t k, roster_event *event)
+{
+    const roster_experts *e = w->experts;
+    uint64_t words[4];
+    roster_rng_block(stream, t, words);
+    size_t x = invert(w->context_cdf, e->x, roster_unit(words[0]));
+    size_t v = invert(w->action_cdf + (k * e->x + x) * e->v, e->v, roster_unit(words[1]));
+    double mean = w->means[x * e->v + v];
+    *event = (roster_event){.expert = k,
+                            .context = x,
+                            .action = v,
+                            .reward = roster_unit(words[2]) < mean ? 1 : 0,
+                            .propensity = roster_experts_across(e, x, v)[k]};
+}

@@ -1,0 +1,68 @@
+/*
+ * divergence.c: how little a sample of expert k says about expert i.
+ *
+ * Paper: Definition 1, Definition 2, Appendix (infinite divergence).
+ *
+ *   f1(z) = z e^(z-1) - 1,   D(i,k) = sum_x p(x) sum_v pi_k f1(r_ik),   r_ik = pi_i(v,x) / pi_k(v,x)
+ *   M_ik = 1 + ln(1 + D(i,k)) = ln sum_x p(x) sum_v pi_i(v,x) exp(r_ik(v,x))
+ *
+ * The second form is one log-sum-exp; the first overflows once a ratio passes 709. M_ik is infinite when i plays, in
+ * a context that occurs, what k never plays. `shared` leaves out those actions and takes M' = max(1, ...).
+ *
+ * Cost: a column is 2 N X V operations, half of them exponentials; no memory besides the result.
+ * Departs: rounding cannot push M below its least value 1.
+ * Check: SPEC's three experts give M_01 = 2.762286752068799, M_20 = 8.384796458868784
+ *        (tests/test_divergence.c: divergence_check_values).
+ */
+#include "expert.h"
+
+enum { BLOCK = 64 }; /* experts taken together, so that each row of the table is read in whole cache lines */
+
+/* The largest ratio to k of experts first..first+n over what they play: INFINITY where k must follow and cannot. */
+static void largest_ratios(const roster_experts *e, const double *p, bool shared, size_t k, size_t first, size_t n,
+                           double *top)
+{
+    for (size_t i = 0; i < n; i++)
+        top[i] = 0;
+    for (size_t x = 0; x < e->x; x++)
+        for (size_t v = 0; v < e->v && (p == NULL || p[x] > 0); v++) {
+            const double *pi = roster_experts_across(e, x, v);
+            if (pi[k] == 0 && shared)
+                continue;
+            for (size_t i = 0; i < n; i++) {
+                double r = pi[first + i] > 0 ? pi[first + i] / pi[k] : 0;
+                top[i] = r > top[i] ? r : top[i];
+            }
+        }
+}
+
+/* sum_x p(x) sum_v pi_i exp(r_ik - top_i) for the same experts. */
+static void scaled_sums(const roster_experts *e, const double *p, size_t k, size_t first, size_t n, const double *top,
+                        double *sum)
+{
+    for (size_t i = 0; i < n; i++)
+        sum[i] = 0;
+    for (size_t x = 0; x < e->x; x++) {
+        double weight = p != NULL ? p[x] : 1 / (double)e->x;
+        for (size_t v = 0; v < e->v && weight > 0; v++) {
+            const double *pi = roster_experts_across(e, x, v);
+            for (size_t i = 0; i < n && pi[k] > 0; i++)
+                if (pi[first + i] > 0 && top[i] < INFINITY)
+                    sum[i] += weight * pi[first + i] * roster_exp(pi[first + i] / pi[k] - top[i]);
+        }
+    }
+}
+
+void roster_divergence_column(const roster_experts *e, const double *p, bool shared, size_t k, double *m)
+{
+    double top[BLOCK], sum[BLOCK];
+    for (size_t first = 0; first < e->n; first += BLOCK) {
+        size_t n = e->n - first < BLOCK ? e->n - first : BLOCK;
+        largest_ratios(e, p, shared, k, first, n, top);
+        scaled_sums(e, p, k, first, n, top, sum);
+        for (size_t i = 0; i < n; i++) {
+            double value = sum[i] > 0 ? top[i] + roster_ln(sum[i]) : top[i];
+            m[first + i] = value > 1 ? value : 1;
+        }
+    }
+}

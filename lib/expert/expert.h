@@ -1,0 +1,49 @@
+/*
+ * expert.h: inside an expert set, for the rooms of the library that read it at full speed.
+ */
+#ifndef ROSTER_EXPERT_H
+#define ROSTER_EXPERT_H
+
+#include "base.h"
+
+/* n names in one block of text. */
+typedef struct roster_names {
+    char *text; /* owned: all names, each ending with '\0' */
+    size_t *at; /* owned: where each one starts            */
+} roster_names;
+
+/* Copies `names`, or makes "expert 1", "expert 2", ... where it is NULL. An entry that is NULL or empty is refused. */
+int roster_names_init(roster_names *self, size_t n, const char *const *names, roster_error *err);
+void roster_names_fini(roster_names *self);
+static inline const char *roster_names_get(const roster_names *self, size_t k)
+{
+    return self->text + self->at[k];
+}
+
+struct roster_experts {
+    roster_kind kind;
+    size_t n, x, v, d;
+    double *pi;      /* owned: pi[(x * V + v) * N + k], so that one (x, v) across all experts is contiguous */
+    double *weights; /* owned, softmax only: [n][v][d] */
+    double *bias;    /* owned, softmax only: [n][v]    */
+    double floor;    /* softmax only                   */
+    roster_names names;
+};
+
+/* An expert set with a table of zeros, to be filled by the caller. Refuses shapes of 0 and what does not fit. */
+int roster_experts_new(roster_experts **out, roster_kind kind, size_t n, size_t x, size_t v, const char *const *names,
+                       roster_error *err);
+
+/* pi_k(v | reference context x) across all experts k. */
+static inline double *roster_experts_across(const roster_experts *e, size_t x, size_t v)
+{
+    return e->pi + (x * e->v + v) * e->n;
+}
+
+/* Softmax experts: pi_k(action | features) across all experts, into out[0..N-1]; row: V numbers of scratch. */
+void roster_experts_across_at(const roster_experts *e, const double *features, size_t action, double *row, double *out);
+
+/* p[0..X-1] is a distribution (finite, >= 0, sums to 1 within 1e-9); `what` names it in the sentence. */
+int roster_check_distribution(const double *p, size_t x, const char *what, roster_error *err);
+
+#endif

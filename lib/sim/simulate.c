@@ -1,0 +1,244 @@
+/*
+ * simulate.c: one agent meets a sequence of episodes.
+ *
+ * Paper: Algorithm 4.
+ *
+ *   estimates once, if the agent works on estimates:
+ *     offline: A samples of every expert before round 1, free of regret
+ *     online:  the first A N rounds of the first episode play every expert A times, and their regret counts
+ *   then for e = 1..E: a fresh agent on the same estimates plays the rest of the episode
+ *   regret += mu*_e - mu_{k_t, e}
+ *
+ * The streams of episode e are (seed, run, role + 16 e) for the world and its length and (seed, run + 2^48 e) for the
+ * agent, so all agents of a study meet the same world.
+ *
+ * Cost: that of world.c and of the agent per round.
+ * Departs: episode lengths may be random, uniform on min..max, as the paper's discussion allows.
+ * Check: the oracle's regret is 0, uniform's is the mean gap per round (tests/test_simulate.c).
+ */
+#include "agent.h"
+#include "world.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What one run carries from round to round. */
+typedef struct run {
+    const roster_study *study;
+    uint64_t number;
+    roster_observer observe;
+    void *context;
+    roster_outcome *outcome;
+    roster_experts *estimates; /* owned, NULL: the agent knows the experts */
+    double *gaps;              /* owned, [n]: of the present episode        */
+    size_t episode;
+    uint64_t length; /* of the present episode */
+    uint64_t t;      /* rounds of it played    */
+    roster_rng stream;
+    bool stopped;
+} run;
+
+static const roster_agent_info *find_info(const char *name)
+{
+    for (size_t i = 0; roster_agent_info_at(i) != NULL; i++)
+        if (strcmp(roster_agent_info_at(i)->name, name) == 0)
+            return roster_agent_info_at(i);
+    return NULL;
+}
+
+static int check_episode(const roster_study *s, size_t e, roster_error *err)
+{
+    const roster_episode *episode = &s->episodes[e];
+    if (episode->world == NULL || episode->world->experts != s->experts)
+        return roster_fail(err, ROSTER_EINVAL, "episodes[%zu].world must be made of the study's experts", e);
+    if (episode->rounds == 0)
+        return roster_fail(err, ROSTER_EINVAL, "episodes[%zu].rounds is 0, must be at least 1", e);
+    if (episode->min_rounds > episode->rounds)
+        return roster_fail(err, ROSTER_EINVAL, "episodes[%zu].min_rounds is %llu, must be at most rounds = %llu", e,
+                           (unsigned long long)episode->min_rounds, (unsigned long long)episode->rounds);
+    return ROSTER_OK;
+}
+
+static int check_study(const roster_study *s, roster_error *err)
+{
+    if (s->experts == NULL || s->episodes == NULL || s->n_episodes == 0 || s->agent == NULL)
+        return roster_fail(err, ROSTER_EINVAL, "a study needs experts, an agent and at least one episode");
+    int code = ROSTER_OK;
+    for (size_t e = 0; code == ROSTER_OK && e < s->n_episodes; e++)
+        code = check_episode(s, e, err);
+    return code;
+}
+
+static uint64_t longest(const roster_study *s)
+{
+    uint64_t rounds = 0;
+    for (size_t e = 0; e < s->n_episodes; e++)
+        rounds = s->episodes[e].rounds > rounds ? s->episodes[e].rounds : rounds;
+    return rounds;
+}
+
+static void start_episode(run *r, size_t e)
+{
+    const roster_episode *episode = &r->study->episodes[e];
+    const double *mu = episode->world->values;
+    size_t n = r->study->experts->n;
+    double best = mu[roster_largest(mu, n)];
+    roster_rng length;
+    roster_rng_init(&length, r->study->seed, r->number, ROSTER_ROLE_SETUP + ROSTER_ROLES * (uint64_t)e);
+    roster_rng_init(&r->stream, r->study->seed, r->number, ROSTER_ROLE_WORLD + ROSTER_ROLES * (uint64_t)e);
+    r->length = episode->rounds;
+    if (episode->min_rounds > 0)
+        r->length = episode->min_rounds + roster_rng_below(&length, episode->rounds - episode->min_rounds + 1);
+    r->episode = e;
+    r->t = 0;
+    for (size_t k = 0; k < n; k++)
+        r->gaps[k] = best - mu[k];
+}
+
+/* The world answers expert k; what it cost is written down. */
+static void play(run *r, size_t k, roster_event *event)
+{
+    roster_world_round(r->study->episodes[r->episode].world, &r->stream, ++r->t, k, event);
+    r->outcome->rounds++;
+    r->outcome->regret += r->gaps[k];
+    r->outcome->best_rounds += r->gaps[k] == 0;
+}
+
+static void show(run *r, const roster_event *event, const roster_agent *agent)
+{
+    roster_step step = {r->episode, r->t, event, r->outcome->regret, agent};
+    if (r->observe != NULL)
+        r->stopped = !r->observe(r->context, &step);
+}
+
+/* The loop. */
+static int play_agent(run *r, roster_agent *agent, roster_error *err)
+{
+    int code = ROSTER_OK;
+    while (r->t < r->length && !r->stopped && code == ROSTER_OK) {
+        roster_event event;
+        play(r, roster_agent_choose(agent), &event);
+        code = roster_agent_learn(agent, &event, err);
+        if (code == ROSTER_OK)
+            show(r, &event, agent);
+    }
+    return code;
+}
+
+static int play_episode(run *r, roster_error *err)
+{
+    const roster_study *s = r->study;
+    const roster_world *world = s->episodes[r->episode].world;
+    const roster_experts *known = r->estimates != NULL ? r->estimates : s->experts;
+    roster_problem problem = {known, world->p, world->values};
+    roster_agent *agent;
+    uint64_t stream = r->number + ((uint64_t)r->episode << 48);
+    int code = roster_agent_create(&agent, s->agent, &problem, s->settings, s->seed, stream, err);
+    if (code != ROSTER_OK)
+        return code;
+    r->outcome->xi = r->estimates != NULL ? roster_agent_setting(agent, "xi") : 0;
+    code = play_agent(r, agent, err);
+    roster_agent_free(agent);
+    return code;
+}
+
+/* Samples per expert: as given, or the theory's A. */
+static int budget(const roster_study *s, const roster_agent_info *info, uint64_t *samples, roster_error *err)
+{
+    roster_settings set;
+    *samples = s->samples;
+    int code = roster_settings_resolve(&set, info, s->settings, err);
+    if (code != ROSTER_OK || s->samples > 0)
+        return code;
+    const roster_experts *e = s->experts;
+    double T = (double)longest(s), E = (double)s->n_episodes;
+    double p_X = roster_value_is(&set.p_X, "uniform") ? 1 / (double)e->x : set.p_X.number;
+    double xi = set.xi.word == NULL ? set.xi.number
+                                    : roster_theory_xi(set.p_V.number, set.gamma.number, roster_value_is(&set.xi, "tight"));
+    double n = roster_theory_samples_per_context(e->v, T, xi);
+    double A = roster_theory_samples_per_expert(n, p_X, e->x, e->n, T, E);
+    if (!(A <= 0x1p62))
+        return roster_fail(err, ROSTER_EINVAL,
+                           "the theory's budget of samples per expert is %g: set p_V, p_X and gamma to bring it below 4.6e18, or "
+                           "give a number of samples",
+                           A);
+    *samples = (uint64_t)ceil(A);
+    return ROSTER_OK;
+}
+
+/* The first samples * N rounds of the first episode, experts in turn. */
+static int sample_online(run *r, roster_estimates *counts, uint64_t samples, roster_error *err)
+{
+    const roster_study *s = r->study;
+    int code = ROSTER_OK;
+    if (samples > r->length / s->experts->n)
+        return roster_fail(err, ROSTER_EINVAL,
+                           "online sampling needs %.6g rounds (%zu experts, %llu samples each), but the first episode has %llu",
+                           (double)samples * (double)s->experts->n, s->experts->n, (unsigned long long)samples,
+                           (unsigned long long)r->length);
+    for (uint64_t i = 0; i < samples * s->experts->n && code == ROSTER_OK && !r->stopped; i++) {
+        roster_event event;
+        play(r, (size_t)(i % s->experts->n), &event);
+        code = roster_estimates_add(counts, event.expert, event.context, event.action, 1, err);
+        show(r, &event, NULL);
+    }
+    return code;
+}
+
+static int bootstrap(run *r, const roster_agent_info *info, roster_error *err)
+{
+    const roster_study *s = r->study;
+    roster_estimates *counts;
+    uint64_t samples;
+    int code = budget(s, info, &samples, err);
+    if (code != ROSTER_OK)
+        return code;
+    code = roster_estimates_create(&counts, s->experts->n, s->experts->x, s->experts->v, NULL, err);
+    if (code != ROSTER_OK)
+        return code;
+    if (s->sampling == ROSTER_ONLINE) {
+        code = sample_online(r, counts, samples, err);
+    } else {
+        roster_rng rng;
+        roster_rng_init(&rng, s->seed, r->number, ROSTER_ROLE_ESTIMATES);
+        code = roster_estimates_draw(counts, s->experts, s->prior, samples, &rng, err);
+    }
+    if (code == ROSTER_OK)
+        code = roster_estimates_experts(counts, &r->estimates, err);
+    roster_estimates_free(counts);
+    return code;
+}
+
+static int play_all(run *r, double *regret_by_episode, roster_error *err)
+{
+    const roster_agent_info *info = find_info(r->study->agent);
+    int code = ROSTER_OK;
+    for (size_t e = 0; regret_by_episode != NULL && e < r->study->n_episodes; e++)
+        regret_by_episode[e] = 0;
+    for (size_t e = 0; e < r->study->n_episodes && code == ROSTER_OK && !r->stopped; e++) {
+        double before = r->outcome->regret;
+        start_episode(r, e);
+        if (e == 0 && info != NULL && info->empirical)
+            code = bootstrap(r, info, err);
+        if (code == ROSTER_OK)
+            code = play_episode(r, err);
+        if (regret_by_episode != NULL)
+            regret_by_episode[e] = r->outcome->regret - before;
+    }
+    return code;
+}
+
+int roster_simulate(const roster_study *study, uint64_t number, roster_observer observe, void *context,
+                    roster_outcome *outcome, double *regret_by_episode, roster_error *err)
+{
+    *outcome = (roster_outcome){0};
+    int code = check_study(study, err);
+    if (code != ROSTER_OK)
+        return code;
+    run r = {.study = study, .number = number, .observe = observe, .context = context, .outcome = outcome};
+    r.gaps = roster_alloc(study->experts->n, sizeof *r.gaps);
+    code = r.gaps != NULL ? play_all(&r, regret_by_episode, err) : roster_fail_memory(err);
+    free(r.gaps);
+    roster_experts_free(r.estimates);
+    return code;
+}

@@ -1,0 +1,103 @@
+/*
+ * support.c: instances, events and comparisons for the tests.
+ */
+#include "support.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+const double spec_pi[18] = {.7, .2, .1, .1, .6, .3, .2, .5, .3, .4, .4, .2, .05, .05, .9, .3, .1, .6};
+const double spec_p[2] = {.6, .4};
+const roster_event spec_rounds[5] = {
+    {.expert = 0, .context = 0, .action = 1, .reward = 1},  {.expert = 2, .context = 1, .action = 2, .reward = 0},
+    {.expert = 1, .context = 0, .action = 0, .reward = 1},  {.expert = 2, .context = 0, .action = 2, .reward = .4},
+    {.expert = 0, .context = 1, .action = 1, .reward = 1},
+};
+const double toy_pi[12] = {.8, .1, .1, .1, .8, .1, .2, .8, 0, .8, .2, 0};
+const double toy_p[2] = {.55, .45};
+const double toy_means_1[6] = {.9, .1, .1, .1, .9, .1};
+const double toy_means_2[6] = {.1, .1, .9, .1, .1, .9};
+
+roster_experts *spec_experts(void)
+{
+    roster_experts *experts;
+    roster_error err;
+    assert_ok(roster_experts_tables(&experts, 3, 2, 3, spec_pi, NULL, &err), &err);
+    return experts;
+}
+
+void random_distribution(roster_rng *rng, size_t n, double least, double *p)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        p[i] = exp(roster_rng_uniform(rng) * log(least));
+        sum += p[i];
+    }
+    for (size_t i = 0; i < n; i++)
+        p[i] /= sum;
+}
+
+size_t random_size(roster_rng *rng, size_t low, size_t high)
+{
+    double span = log((double)high + 1) - log((double)low);
+    size_t size = (size_t)((double)low * exp(roster_rng_uniform(rng) * span));
+    return size > high ? high : size;
+}
+
+void instance_random(instance *self, roster_rng *rng, size_t n, size_t x, size_t v, double least)
+{
+    roster_error err;
+    self->n = n;
+    self->x = x;
+    self->v = v;
+    self->pi = malloc(n * x * v * sizeof(double));
+    self->p = malloc(x * sizeof(double));
+    self->means = malloc(x * v * sizeof(double));
+    assert_true(self->pi != NULL && self->p != NULL && self->means != NULL);
+    random_distribution(rng, x, .05, self->p);
+    for (size_t row = 0; row < n * x; row++)
+        random_distribution(rng, v, least, self->pi + row * v);
+    for (size_t cell = 0; cell < x * v; cell++)
+        self->means[cell] = roster_rng_uniform(rng);
+    assert_ok(roster_experts_tables(&self->experts, n, x, v, self->pi, NULL, &err), &err);
+}
+
+void instance_free(instance *self)
+{
+    free(self->pi);
+    free(self->p);
+    free(self->means);
+    roster_experts_free(self->experts);
+}
+
+roster_event random_event(const instance *self, roster_rng *rng, size_t k, bool continuous)
+{
+    size_t x = roster_draw(self->p, self->x, roster_rng_uniform(rng));
+    size_t v = roster_draw(self->pi + (k * self->x + x) * self->v, self->v, roster_rng_uniform(rng));
+    double u = roster_rng_uniform(rng), mean = self->means[x * self->v + v];
+    return (roster_event){.expert = k, .context = x, .action = v, .reward = continuous ? u * mean : u < mean};
+}
+
+bool close_enough(double a, double b)
+{
+    return a == b || fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b)) + 1e-300;
+}
+
+void assert_close(double got, double expected, double relative)
+{
+    if (!(fabs(got - expected) <= relative * fabs(expected)))
+        fail_msg("got %.17g, expected %.17g", got, expected);
+}
+
+void assert_ok(int code, const roster_error *err)
+{
+    if (code != ROSTER_OK)
+        fail_msg("code %d: %s", code, err->msg);
+}
+
+void assert_refused(int code, const roster_error *err, int expected, const char *sentence)
+{
+    assert_int_equal(code, expected);
+    assert_string_equal(err->msg, sentence);
+    assert_int_equal(err->code, expected);
+}

@@ -1,0 +1,50 @@
+/*
+ * support.h: what several tests need: instances, events, comparisons. Fixed seeds throughout.
+ */
+#ifndef ROSTER_SUPPORT_H
+#define ROSTER_SUPPORT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "roster.h"
+
+/* A problem made of tables: pi[k][x][v], context probabilities, reward means[x][v]. */
+typedef struct instance {
+    size_t n, x, v;
+    double *pi, *p, *means;
+    roster_experts *experts;
+} instance;
+
+/* Every probability at least `least` (before rows are scaled to sum 1, which changes little), spread over magnitudes. */
+void instance_random(instance *self, roster_rng *rng, size_t n, size_t x, size_t v, double least);
+void instance_free(instance *self);
+
+/* SPEC section 2: three experts, two contexts, three actions. */
+extern const double spec_pi[18], spec_p[2];
+roster_experts *spec_experts(void);
+/* SPEC section 3: five rounds. */
+extern const roster_event spec_rounds[5];
+/* SPEC section 10: two experts with infinite divergence. */
+extern const double toy_pi[12], toy_p[2], toy_means_1[6], toy_means_2[6];
+
+/* A distribution over n outcomes, each at least `least`. */
+void random_distribution(roster_rng *rng, size_t n, double least, double *p);
+/* A whole number in low..high, uniform in the logarithm. */
+size_t random_size(roster_rng *rng, size_t low, size_t high);
+/* What happens when expert k meets a random context: reward 0/1, or anything in [0, 1] where `continuous`. */
+roster_event random_event(const instance *self, roster_rng *rng, size_t k, bool continuous);
+
+/* |a - b| <= 1e-9 max(|a|, |b|), or equal (infinities too). Below 1e-300 products underflow, and all is alike. */
+bool close_enough(double a, double b);
+void assert_close(double got, double expected, double relative);
+/* The code is ROSTER_OK; prints the sentence if not. */
+void assert_ok(int code, const roster_error *err);
+/* The code and the exact sentence. */
+void assert_refused(int code, const roster_error *err, int expected, const char *sentence);
+
+#endif

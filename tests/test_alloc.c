@@ -1,0 +1,236 @@
+/*
+ * test_alloc.c: every allocation is made to fail in turn. What fails says so, changes nothing and leaks nothing (the
+ * sanitizers and valgrind watch), and what needs no memory asks for none.
+ *
+ * Linked with --wrap=calloc and --wrap=realloc, so that the library's own calls come here.
+ */
+#include "support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *old, size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+
+static size_t asked, fail_at; /* allocations so far; which one fails, 0: none */
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return ++asked == fail_at ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *old, size_t size)
+{
+    return ++asked == fail_at ? NULL : __real_realloc(old, size);
+}
+
+enum { N = 5, X = 3, V = 4, D = 2, ROUNDS = 60 };
+
+/* All that the scenarios need, made before anything may fail. */
+static instance world;
+static double weights[N * V * D], sample[6 * D], values[N];
+static roster_event events[ROUNDS];
+static double features[ROUNDS][D], pi[ROUNDS][N];
+
+static int setup(void **state)
+{
+    (void)state;
+    roster_rng rng;
+    roster_rng_init(&rng, 1, 0, 0);
+    instance_random(&world, &rng, N, X, V, .001);
+    for (size_t i = 0; i < N * V * D; i++)
+        weights[i] = 4 * roster_rng_uniform(&rng) - 2;
+    for (size_t i = 0; i < 6 * D; i++)
+        sample[i] = roster_rng_uniform(&rng);
+    for (size_t t = 0; t < ROUNDS; t++) {
+        events[t] = random_event(&world, &rng, (size_t)roster_rng_below(&rng, N), true);
+        for (size_t i = 0; i < N; i++)
+            pi[t][i] = world.pi[(i * X + events[t].context) * V + events[t].action];
+        for (size_t f = 0; f < D; f++)
+            features[t][f] = roster_rng_uniform(&rng);
+        events[t].features = features[t];
+        events[t].probabilities = pi[t];
+    }
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    instance_free(&world);
+    return 0;
+}
+
+static int make_experts(roster_experts **e, roster_kind kind, roster_error *err)
+{
+    const roster_softmax model = {.experts = N, .actions = V, .features = D, .weights = weights, .sample = sample, .samples = 6};
+    if (kind == ROSTER_SOFTMAX)
+        return roster_experts_softmax(e, &model, err);
+    if (kind == ROSTER_EXTERNAL)
+        return roster_experts_external(e, N, X, V, world.pi, NULL, err);
+    return roster_experts_tables(e, N, X, V, world.pi, NULL, err);
+}
+
+static const roster_setting known[] = {{"C", 0, "theory"}, {"gamma", .5, NULL}, {NULL, 0, NULL}};
+static const roster_setting estimated[] = {{"C", 0, "theory"}, {"gamma", .5, NULL},  {"p_V", .01, NULL},
+                                           {"p_X", 0, "uniform"}, {"xi", 1e-4, NULL}, {NULL, 0, NULL}};
+
+static int make_agent(roster_agent **agent, const roster_experts *e, const roster_agent_info *info, roster_error *err)
+{
+    const roster_setting *settings = info->params[0] == NULL ? NULL : info->empirical ? estimated : known;
+    return roster_agent_create(agent, info->name, &(roster_problem){e, NULL, values}, settings, 1, 0, err);
+}
+
+/* A call that may fail for memory: if it does, the agent's choice and index are what they were. */
+static int guarded_learn(roster_agent *agent, const roster_event *event, roster_error *err)
+{
+    double before[N], after[N];
+    roster_agent_index(agent, before);
+    size_t choice = roster_agent_choose(agent);
+    int code = roster_agent_learn(agent, event, err);
+    if (code != ROSTER_OK) {
+        roster_agent_index(agent, after);
+        assert_memory_equal(before, after, sizeof before);
+        assert_int_equal(roster_agent_choose(agent), choice);
+        assert_ok(roster_agent_learn(agent, event, err), err); /* there is memory again */
+    }
+    return code;
+}
+
+/* The life of an agent; ROSTER_ENOMEM as soon as something could not be had. */
+static int live(roster_kind kind, const roster_agent_info *info, roster_error *err)
+{
+    static unsigned char bytes[1 << 20];
+    roster_experts *e = NULL;
+    roster_agent *a = NULL, *b = NULL;
+    int code = make_experts(&e, kind, err);
+    if (code == ROSTER_OK)
+        code = make_agent(&a, e, info, err);
+    if (code == ROSTER_OK)
+        code = make_agent(&b, e, info, err);
+    for (size_t t = 0; t < ROUNDS && code == ROSTER_OK; t++)
+        code = guarded_learn(t % 2 == 0 ? a : b, &events[t], err);
+    if (code == ROSTER_OK)
+        code = roster_agent_load(b, bytes, roster_agent_save(a, bytes, sizeof bytes), err);
+    if (code == ROSTER_OK && info->additive)
+        code = roster_agent_merge(a, b, err);
+    if (code == ROSTER_OK)
+        code = roster_agent_reserve(a, 10, err);
+    roster_agent_free(a);
+    roster_agent_free(b);
+    roster_experts_free(e);
+    return code;
+}
+
+/* What an agent has learnt is the same after a load or merge that failed. */
+static void every_allocation_fails(void **state)
+{
+    (void)state;
+    size_t failures = 0;
+    for (roster_kind kind = ROSTER_TABLES; kind <= ROSTER_EXTERNAL; kind++)
+        for (size_t i = 0; roster_agent_info_at(i) != NULL; i++)
+            for (size_t n = 1;; n++) {
+                roster_error err = {0};
+                asked = 0;
+                fail_at = n;
+                int code = live(kind, roster_agent_info_at(i), &err);
+                fail_at = 0;
+                if (asked < n) {
+                    assert_ok(code, &err);
+                    break;
+                }
+                assert_refused(code, &err, ROSTER_ENOMEM, "out of memory");
+                failures++;
+            }
+    print_message("%zu allocations made to fail\n", failures);
+    assert_true(failures > 500);
+}
+
+static int study(const char *agent, roster_sampling sampling, roster_error *err)
+{
+    const roster_setting settings[] = {{"p_V", .01, NULL}, {"p_X", 0, "uniform"}, {"xi", 1e-4, NULL}, {NULL, 0, NULL}};
+    roster_world *nature = NULL;
+    roster_outcome outcome;
+    int code = roster_world_create(&nature, world.experts, world.p, world.means, err);
+    roster_episode episodes[2] = {{.world = nature, .rounds = 60}, {.world = nature, .rounds = 40}};
+    roster_study s = {.experts = world.experts, .episodes = episodes, .n_episodes = 2, .agent = agent,
+                      .settings = agent[0] == 'e' ? settings : NULL, .samples = 4, .sampling = sampling, .seed = 1};
+    if (code == ROSTER_OK)
+        code = roster_simulate(&s, 0, NULL, NULL, &outcome, NULL, err);
+    roster_world_free(nature);
+    return code;
+}
+
+static int bounds(roster_error *err)
+{
+    const roster_constants c = {.C = .02, .M = 3, .gamma = .1, .p_V = .01, .clip = 3};
+    const double gaps[] = {0, .3, .5};
+    double bound;
+    int code = roster_theory_regret(&c, gaps, 3, &bound, err);
+    if (code == ROSTER_OK)
+        code = roster_theory_regret_empirical(&c, gaps, 3, &bound, err);
+    if (code == ROSTER_OK)
+        code = roster_theory_regret_lite(&c, gaps, 3, 1.25, 1000, &bound, err);
+    return code;
+}
+
+static int other_work(int which, roster_error *err)
+{
+    const char *const agents[] = {"d-ucb", "ed-ucb", "ed-ucb"};
+    return which < 3 ? study(agents[which], which == 2 ? ROSTER_ONLINE : ROSTER_OFFLINE, err) : bounds(err);
+}
+
+static void simulation_and_theory_fail_cleanly(void **state)
+{
+    (void)state;
+    for (int which = 0; which < 4; which++)
+        for (size_t n = 1;; n++) {
+            roster_error err = {0};
+            asked = 0;
+            fail_at = n;
+            int code = other_work(which, &err);
+            fail_at = 0;
+            if (asked < n) {
+                assert_ok(code, &err);
+                break;
+            }
+            assert_refused(code, &err, ROSTER_ENOMEM, "out of memory");
+        }
+}
+
+/* After reserve neither choosing nor learning asks for memory; choosing never does. */
+static void nothing_is_allocated_in_the_loop(void **state)
+{
+    (void)state;
+    for (roster_kind kind = ROSTER_TABLES; kind <= ROSTER_EXTERNAL; kind++)
+        for (size_t i = 0; roster_agent_info_at(i) != NULL; i++) {
+            roster_error err;
+            roster_experts *e;
+            roster_agent *agent;
+            double u[N];
+            assert_ok(make_experts(&e, kind, &err), &err);
+            assert_ok(make_agent(&agent, e, roster_agent_info_at(i), &err), &err);
+            assert_ok(roster_agent_reserve(agent, ROUNDS, &err), &err);
+            asked = 0;
+            for (size_t t = 0; t < ROUNDS; t++) {
+                roster_agent_choose(agent);
+                roster_agent_index(agent, u);
+                assert_ok(roster_agent_learn(agent, &events[t], &err), &err);
+            }
+            assert_int_equal(asked, 0);
+            roster_agent_free(agent);
+            roster_experts_free(e);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_allocation_fails),
+        cmocka_unit_test(simulation_and_theory_fail_cleanly),
+        cmocka_unit_test(nothing_is_allocated_in_the_loop),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,497 @@
+/*
+ * test_simulate.c: the loop (lib/sim/simulate.c): regret, streams, observers, episodes, and sampling the experts first.
+ */
+#include "support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const roster_setting shared[] = {{"support", 0, "shared"}, {NULL, 0, NULL}};
+/* SPEC section 10: what the toy's agents on estimates are told. */
+static const roster_setting toy_empirical[] = {{"support", 0, "shared"}, {"p_V", .05, NULL}, {"p_X", .1, NULL},
+                                               {"gamma", .1, NULL},      {NULL, 0, NULL}};
+
+/* The toy experts in two worlds, and a study of two episodes of them. */
+typedef struct toy {
+    roster_experts *experts;
+    roster_world *worlds[2];
+    roster_episode episodes[2];
+    roster_study study;
+} toy;
+
+static void toy_init(toy *self, const char *agent, const roster_setting *settings, uint64_t rounds)
+{
+    static const double *const means[2] = {toy_means_1, toy_means_2};
+    roster_error err;
+    assert_ok(roster_experts_tables(&self->experts, 2, 2, 3, toy_pi, NULL, &err), &err);
+    for (size_t e = 0; e < 2; e++) {
+        assert_ok(roster_world_create(&self->worlds[e], self->experts, toy_p, means[e], &err), &err);
+        self->episodes[e] = (roster_episode){self->worlds[e], rounds, 0};
+    }
+    self->study = (roster_study){.experts = self->experts, .episodes = self->episodes, .n_episodes = 2, .agent = agent,
+                                 .settings = settings, .seed = 7};
+}
+
+static void toy_fini(toy *self)
+{
+    roster_world_free(self->worlds[0]);
+    roster_world_free(self->worlds[1]);
+    roster_experts_free(self->experts);
+}
+
+/* An observer that keeps what it sees and checks what always holds. */
+enum { ROOM = 20000 };
+typedef struct record {
+    uint64_t stop_after; /* 0: never */
+    const char *agent;   /* NULL: not looked at */
+    size_t count, without_agent;
+    struct seen {
+        size_t episode;
+        uint64_t t;
+        roster_event event;
+        double regret;
+    } seen[ROOM];
+} record;
+
+static bool keep(void *context, const roster_step *step)
+{
+    record *r = context;
+    struct seen now = {step->episode, step->t, *step->event, step->regret};
+    assert_true(r->count < ROOM);
+    if (r->count > 0) { /* every round, in order */
+        const struct seen *last = &r->seen[r->count - 1];
+        bool next_round = now.episode == last->episode && now.t == last->t + 1;
+        bool next_episode = now.episode == last->episode + 1 && now.t == 1;
+        assert_true(next_round || next_episode);
+        assert_true(now.regret >= last->regret);
+    } else {
+        assert_true(now.episode == 0 && now.t == 1 && now.regret >= 0);
+    }
+    if (step->agent == NULL) {
+        assert_int_equal(r->without_agent, r->count); /* only at the start */
+        r->without_agent++;
+    } else { /* a fresh agent in every episode */
+        uint64_t sampled = now.episode == 0 ? r->without_agent : 0;
+        assert_int_equal(roster_agent_rounds(step->agent) + sampled, step->t);
+        assert_true(r->agent == NULL || strcmp(roster_agent_about(step->agent)->name, r->agent) == 0);
+    }
+    r->seen[r->count++] = now;
+    return r->count != r->stop_after;
+}
+
+/* A run; r, unless NULL, is filled anew. */
+static roster_outcome simulate(const roster_study *study, uint64_t run, record *r, double *by_episode)
+{
+    roster_outcome outcome;
+    roster_error err;
+    if (r != NULL)
+        r->count = r->without_agent = 0;
+    assert_ok(roster_simulate(study, run, r != NULL ? keep : NULL, r, &outcome, by_episode, &err), &err);
+    return outcome;
+}
+
+static void refuse(const roster_study *study, const char *sentence)
+{
+    roster_outcome outcome = {1, 1, 1, 1};
+    roster_error err;
+    assert_refused(roster_simulate(study, 0, NULL, NULL, &outcome, NULL, &err), &err, ROSTER_EINVAL, sentence);
+    assert_int_equal(roster_simulate(study, 0, NULL, NULL, &outcome, NULL, NULL), ROSTER_EINVAL);
+    assert_true(outcome.rounds == 0 && outcome.regret == 0 && outcome.best_rounds == 0);
+}
+
+static void oracle_has_no_regret(void **state)
+{
+    (void)state;
+    toy t;
+    double by_episode[2] = {-1, -1};
+    toy_init(&t, "oracle", NULL, 5000);
+    roster_outcome outcome = simulate(&t.study, 3, NULL, by_episode);
+    assert_true(outcome.regret == 0 && outcome.rounds == 10000 && outcome.best_rounds == 10000 && outcome.xi == 0);
+    assert_true(by_episode[0] == 0 && by_episode[1] == 0);
+    toy_fini(&t);
+}
+
+/* The gaps are .48 and .08, each paid in half of the rounds: 2 standard deviations of 2e5 coins are .48 sqrt(2e5). */
+static void uniform_pays_the_mean_gap(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 200000 };
+    toy t;
+    double by_episode[2];
+    toy_init(&t, "uniform", NULL, ROUNDS);
+    roster_outcome outcome = simulate(&t.study, 1, NULL, by_episode);
+    assert_close(by_episode[0] / ROUNDS, .24, .01);
+    assert_close(by_episode[1] / ROUNDS, .04, .01);
+    assert_true(by_episode[0] + by_episode[1] == outcome.regret);
+    assert_int_equal(outcome.rounds, 2 * ROUNDS);
+    assert_close((double)outcome.best_rounds / (2 * ROUNDS), .5, .01);
+    toy_fini(&t);
+}
+
+static bool same_sequence(const record *a, const record *b)
+{
+    bool same = a->count == b->count;
+    for (size_t i = 0; i < a->count && same; i++) {
+        const roster_event *one = &a->seen[i].event, *other = &b->seen[i].event;
+        same = one->expert == other->expert && one->context == other->context && one->action == other->action &&
+               one->reward == other->reward && a->seen[i].regret == b->seen[i].regret;
+    }
+    return same;
+}
+
+static void same_seed_and_run_same_history(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *agent;
+        const roster_setting *settings;
+    } cases[] = {{"d-ucb", shared}, {"ed-ucb", toy_empirical}, {"uniform", NULL}};
+    static record a[1], b[1];
+    for (size_t c = 0; c < 3; c++) {
+        toy t;
+        toy_init(&t, cases[c].agent, cases[c].settings, 500);
+        t.study.samples = 100000;
+        roster_outcome one = simulate(&t.study, 4, a, NULL), two = simulate(&t.study, 4, b, NULL);
+        assert_true(one.regret == two.regret && one.rounds == two.rounds && one.best_rounds == two.best_rounds &&
+                    one.xi == two.xi);
+        assert_true(same_sequence(a, b));
+        roster_outcome unseen = simulate(&t.study, 4, NULL, NULL);
+        assert_true(unseen.regret == one.regret && unseen.best_rounds == one.best_rounds);
+        simulate(&t.study, 5, b, NULL);
+        assert_false(same_sequence(a, b));
+        t.study.seed = 8;
+        simulate(&t.study, 4, b, NULL);
+        assert_false(same_sequence(a, b));
+        toy_fini(&t);
+    }
+}
+
+/* Contexts do not depend on who plays; neither do action and reward where the same expert does. Episodes differ. */
+static void all_agents_meet_the_same_world(void **state)
+{
+    (void)state;
+    toy t;
+    static record a[1], b[1];
+    size_t together = 0, like_before = 0;
+    toy_init(&t, "ucb", NULL, 2000);
+    t.episodes[1].world = t.worlds[0];
+    simulate(&t.study, 2, a, NULL);
+    t.study.agent = "uniform";
+    simulate(&t.study, 2, b, NULL);
+    for (size_t i = 0; i < a->count; i++) {
+        const roster_event *one = &a->seen[i].event, *other = &b->seen[i].event;
+        assert_int_equal(one->context, other->context);
+        if (one->expert == other->expert) {
+            assert_true(one->action == other->action && one->reward == other->reward);
+            together++;
+        }
+        like_before += i >= 2000 && one->context == a->seen[i - 2000].event.context;
+    }
+    assert_in_range(together, 1000, 3000);
+    assert_in_range(like_before, 920, 1100); /* .55^2 + .45^2 = .505 of 2000, standard deviation 22 */
+    toy_fini(&t);
+}
+
+static void observer_sees_every_round(void **state)
+{
+    (void)state;
+    static const double gaps[2][2] = {{0, .48}, {0, .08}};
+    toy t;
+    static record r[1];
+    double by_episode[2] = {0}, sums[2] = {0};
+    uint64_t best = 0;
+    toy_init(&t, "ucb", NULL, 3000);
+    r->agent = "ucb";
+    roster_outcome outcome = simulate(&t.study, 9, r, by_episode);
+    assert_int_equal(r->count, 6000);
+    for (size_t i = 0; i < r->count; i++) {
+        assert_int_equal(r->seen[i].episode, i / 3000);
+        assert_int_equal(r->seen[i].t, i % 3000 + 1);
+        sums[i / 3000] += gaps[i / 3000][r->seen[i].event.expert];
+        best += r->seen[i].event.expert == 0;
+    }
+    assert_true(outcome.regret == r->seen[5999].regret && outcome.regret > 0);
+    assert_int_equal(outcome.best_rounds, best);
+    assert_close(by_episode[0], sums[0], 1e-11);
+    assert_close(by_episode[1], sums[1], 1e-11);
+    assert_close(by_episode[0] + by_episode[1], outcome.regret, 1e-14);
+    assert_int_equal(r->without_agent, 0);
+    toy_fini(&t);
+}
+
+static void observer_can_stop(void **state)
+{
+    (void)state;
+    static const uint64_t stops[] = {1, 2999, 3000, 3001, 5000};
+    toy t;
+    static record all[1], r[1];
+    toy_init(&t, "ucb", NULL, 3000);
+    simulate(&t.study, 9, all, NULL);
+    for (size_t i = 0; i < sizeof stops / sizeof *stops; i++) {
+        double by_episode[2] = {-1, -1};
+        r->stop_after = stops[i];
+        roster_outcome outcome = simulate(&t.study, 9, r, by_episode);
+        assert_int_equal(outcome.rounds, stops[i]);
+        assert_int_equal(r->count, stops[i]);
+        assert_true(outcome.regret == all->seen[stops[i] - 1].regret);
+        assert_close(by_episode[0], all->seen[stops[i] < 3000 ? stops[i] - 1 : 2999].regret, 0);
+        assert_true(stops[i] > 3000 || by_episode[1] == 0);
+    }
+    toy_fini(&t);
+}
+
+/* Within the bounds, the same for every agent, other in other runs and episodes, every length about equally often. */
+static void random_lengths(void **state)
+{
+    (void)state;
+    enum { LOW = 5, HIGH = 9, RUNS = 1000 };
+    toy t;
+    static record r[1];
+    unsigned count[HIGH + 1] = {0}, alike = 0;
+    toy_init(&t, "ucb", NULL, HIGH);
+    t.episodes[0].min_rounds = t.episodes[1].min_rounds = LOW;
+    for (uint64_t run = 0; run < RUNS; run++) {
+        uint64_t lengths[2] = {0}, again[2] = {0};
+        t.study.agent = "ucb";
+        simulate(&t.study, run, r, NULL);
+        for (size_t i = 0; i < r->count; i++)
+            lengths[r->seen[i].episode] = r->seen[i].t;
+        t.study.agent = "oracle";
+        assert_int_equal(simulate(&t.study, run, r, NULL).rounds, lengths[0] + lengths[1]);
+        for (size_t i = 0; i < r->count; i++)
+            again[r->seen[i].episode] = r->seen[i].t;
+        for (size_t e = 0; e < 2; e++) {
+            assert_in_range(lengths[e], LOW, HIGH);
+            assert_int_equal(lengths[e], again[e]);
+            count[lengths[e]]++;
+        }
+        alike += lengths[0] == lengths[1];
+    }
+    for (size_t length = LOW; length <= HIGH; length++)
+        assert_in_range(count[length], 320, 480); /* standard deviation 18 */
+    assert_in_range(alike, 140, 260);             /* standard deviation 13 */
+    t.episodes[0].min_rounds = t.episodes[1].min_rounds = HIGH;
+    assert_int_equal(simulate(&t.study, 0, NULL, NULL).rounds, 2 * HIGH);
+    toy_fini(&t);
+}
+
+static void every_agent_runs(void **state)
+{
+    (void)state;
+    size_t agents = 0;
+    static record r[1];
+    for (; roster_agent_info_at(agents) != NULL; agents++) {
+        const roster_agent_info *info = roster_agent_info_at(agents);
+        const roster_setting *settings = info->empirical                       ? toy_empirical
+                                         : strncmp(info->name, "d-ucb", 5) == 0 ? shared
+                                                                                : NULL;
+        toy t;
+        double by_episode[2];
+        toy_init(&t, info->name, settings, 3000);
+        t.study.samples = 1000000;
+        r->agent = info->name;
+        roster_outcome outcome = simulate(&t.study, 6, r, by_episode);
+        assert_int_equal(outcome.rounds, 6000);
+        assert_close(by_episode[0] + by_episode[1], outcome.regret, 1e-14);
+        assert_true(info->empirical ? outcome.xi == roster_theory_xi(.05, .1, false) : outcome.xi == 0);
+        if (strcmp(info->name, "uniform") != 0) /* whoever learns or knows does better than chance */
+            assert_true(outcome.regret < .5 * (.24 + .04) * 3000);
+        toy_fini(&t);
+    }
+    assert_int_equal(agents, 8);
+}
+
+/* SPEC section 6: X = V = 10, N = E = 5, T = 5e5, p_X = .05, p_V = .02, gamma = .3. */
+static const roster_setting spec_6[] = {{"p_V", .02, NULL}, {"p_X", .05, NULL}, {"gamma", .3, NULL}, {NULL, 0, NULL}};
+
+static void theory_budget(void **state)
+{
+    (void)state;
+    static record r[1];
+    instance in;
+    roster_world *world;
+    roster_episode episodes[5];
+    roster_rng rng;
+    roster_error err;
+    roster_rng_init(&rng, 1, 1, ROSTER_ROLE_SETUP);
+    instance_random(&in, &rng, 5, 10, 10, .1);
+    assert_ok(roster_world_create(&world, in.experts, NULL, in.means, &err), &err);
+    for (size_t e = 0; e < 5; e++)
+        episodes[e] = (roster_episode){world, e == 3 ? 500000 : 1000, 0}; /* T is the longest */
+    roster_study study = {.experts = in.experts, .episodes = episodes, .n_episodes = 5, .agent = "ed-ucb",
+                          .settings = spec_6, .seed = 12};
+    r->stop_after = 3500;
+    roster_outcome outcome = simulate(&study, 0, r, NULL);
+    assert_close(outcome.xi, 2.39999999136e-06, 1e-12);
+    assert_true(outcome.rounds == 3500 && r->without_agent == 0); /* the samples cost no round */
+    study.settings = (const roster_setting[]){{"p_V", .02, NULL}, {"p_X", .05, NULL}, {"gamma", .3, NULL},
+                                              {"xi", 0, "tight"}, {NULL, 0, NULL}};
+    assert_close(simulate(&study, 0, r, NULL).xi, 6e-07, 1e-8);
+    /* Drawn online the same budget does not fit, and the sentence tells what it was. */
+    study.settings = spec_6;
+    study.sampling = ROSTER_ONLINE;
+    double n = roster_theory_samples_per_context(10, 5e5, outcome.xi);
+    double A = roster_theory_samples_per_expert(n, .05, 10, 5, 5e5, 5);
+    char sentence[200];
+    assert_close(A, 1.9188e15, 2e-5);
+    snprintf(sentence, sizeof sentence, "online sampling needs 9.5941e+15 rounds (5 experts, %.0f samples each), but "
+                                        "the first episode has 1000", ceil(A));
+    refuse(&study, sentence);
+    roster_world_free(world);
+    instance_free(&in);
+}
+
+static void offline_samples(void **state)
+{
+    (void)state;
+    static const roster_setting told[] = {{"support", 0, "shared"}, {"p_V", .05, NULL}, {"p_X", .1, NULL},
+                                          {"xi", .01, NULL},        {NULL, 0, NULL}};
+    static const double first_only[2] = {1, 0};
+    toy t;
+    static record a[1], b[1];
+    toy_init(&t, "ed-ucb", told, 1000);
+    t.study.samples = 50000;
+    roster_outcome outcome = simulate(&t.study, 0, a, NULL);
+    assert_true(outcome.xi == .01 && outcome.rounds == 2000 && a->without_agent == 0);
+    t.study.samples = 20; /* other estimates, another history on the same world */
+    simulate(&t.study, 0, b, NULL);
+    assert_false(same_sequence(a, b));
+    for (size_t i = 0; i < a->count; i++)
+        assert_int_equal(a->seen[i].event.context, b->seen[i].event.context);
+    t.study.samples = 50000; /* nothing is known of context 1 */
+    t.study.prior = first_only;
+    simulate(&t.study, 0, b, NULL);
+    assert_false(same_sequence(a, b));
+    toy_fini(&t);
+}
+
+static void online_sampling(void **state)
+{
+    (void)state;
+    enum { SAMPLES = 400 };
+    toy t;
+    static record r[1];
+    double by_episode[2];
+    toy_init(&t, "ed-ucb", toy_empirical, 3000);
+    t.study.samples = SAMPLES;
+    t.study.sampling = ROSTER_ONLINE;
+    roster_outcome outcome = simulate(&t.study, 0, r, by_episode);
+    assert_true(outcome.rounds == 6000 && r->count == 6000 && r->without_agent == 2 * SAMPLES);
+    unsigned plays[2] = {0};
+    for (size_t i = 0; i < 2 * SAMPLES; i++)
+        plays[r->seen[i].event.expert]++;
+    assert_true(plays[0] == SAMPLES && plays[1] == SAMPLES);
+    assert_close(r->seen[2 * SAMPLES - 1].regret, .48 * SAMPLES, 1e-12); /* expert 1 plays its share and it counts */
+    assert_true(by_episode[0] >= .48 * SAMPLES - 1e-9);
+    assert_true(outcome.xi == roster_theory_xi(.05, .1, false));
+    r->stop_after = SAMPLES; /* stopping while sampling ends the run */
+    outcome = simulate(&t.study, 0, r, by_episode);
+    assert_true(outcome.rounds == SAMPLES && r->count == SAMPLES && by_episode[1] == 0);
+    r->stop_after = 0;
+    t.study.samples = 1500; /* exactly the first episode: the agent's first round is in the second */
+    outcome = simulate(&t.study, 0, r, by_episode);
+    assert_true(outcome.rounds == 6000 && r->without_agent == 3000);
+    toy_fini(&t);
+}
+
+static void budgets_refused(void **state)
+{
+    (void)state;
+    static const roster_setting tiny[] = {{"p_V", 1e-4, NULL}, {"p_X", .1, NULL}, {"gamma", .1, NULL}, {NULL, 0, NULL}};
+    static const roster_setting exact[] = {{"p_V", .1, NULL}, {"p_X", .1, NULL}, {"xi", 0, NULL}, {NULL, 0, NULL}};
+    static const roster_setting rough[] = {{"p_V", .1, NULL}, {"p_X", .1, NULL}, {"xi", .2, NULL}, {NULL, 0, NULL}};
+    static const roster_setting floorless[] = {{"p_X", .1, NULL}, {"gamma", .1, NULL}, {NULL, 0, NULL}};
+    static const double short_of_one[2] = {.5, .4};
+    toy t;
+    toy_init(&t, "ed-ucb", tiny, 1000);
+    /* xi = 1e-13, n = 6 ln(2000) / 1e-26, A = 20 n and a little */
+    refuse(&t.study, "the theory's budget of samples per expert is 9.12108e+28: set p_V, p_X and gamma to bring it "
+                     "below 4.6e18, or give a number of samples");
+    t.study.settings = exact;
+    refuse(&t.study, "the theory's budget of samples per expert is inf: set p_V, p_X and gamma to bring it below "
+                     "4.6e18, or give a number of samples");
+    t.study.samples = 501;
+    t.study.sampling = ROSTER_ONLINE;
+    refuse(&t.study, "online sampling needs 1002 rounds (2 experts, 501 samples each), but the first episode has 1000");
+    t.study.sampling = ROSTER_OFFLINE;
+    t.study.settings = rough;
+    refuse(&t.study, "xi is 0.2, must be below p_V = 0.1: draw more samples of the experts");
+    t.study.settings = floorless;
+    refuse(&t.study, "ed-ucb needs p_V: lower bound of every true probability of an action");
+    t.study.settings = exact;
+    t.study.prior = short_of_one;
+    refuse(&t.study, "prior sums to 0.9, must be 1");
+    t.study.prior = NULL;
+    t.study.samples = (UINT64_C(1) << 62) + 1;
+    refuse(&t.study, "samples is 4611686018427387905, must be at most 2^62");
+    toy_fini(&t);
+}
+
+static void wrong_studies_refused(void **state)
+{
+    (void)state;
+    static const char needs[] = "a study needs experts, an agent and at least one episode";
+    toy t, other;
+    toy_init(&t, "ucb", NULL, 100);
+    toy_init(&other, "ucb", NULL, 100);
+    roster_study wrong[4] = {t.study, t.study, t.study, t.study};
+    wrong[0].experts = NULL;
+    wrong[1].episodes = NULL;
+    wrong[2].n_episodes = 0;
+    wrong[3].agent = NULL;
+    for (size_t i = 0; i < 4; i++)
+        refuse(&wrong[i], needs);
+    t.episodes[1].world = NULL;
+    refuse(&t.study, "episodes[1].world must be made of the study's experts");
+    t.episodes[1].world = other.worlds[1];
+    refuse(&t.study, "episodes[1].world must be made of the study's experts");
+    t.episodes[1] = (roster_episode){t.worlds[1], 0, 0};
+    refuse(&t.study, "episodes[1].rounds is 0, must be at least 1");
+    t.episodes[1] = (roster_episode){t.worlds[1], 10, 11};
+    refuse(&t.study, "episodes[1].min_rounds is 11, must be at most rounds = 10");
+    toy_fini(&t);
+    toy_fini(&other);
+}
+
+static void wrong_agents_refused(void **state)
+{
+    (void)state;
+    static const roster_setting unknown[] = {{"alpha", 1, NULL}, {NULL, 0, NULL}};
+    toy t;
+    toy_init(&t, "d_ucb", NULL, 100);
+    refuse(&t.study, "there is no agent 'd_ucb'; there are d-ucb, d-ucb-lite, ed-ucb, ed-ucb-lite, ucb, kl-ucb, "
+                     "oracle, uniform");
+    t.study.agent = "d-ucb";
+    refuse(&t.study, "experts[1] (expert 2) never plays action 2 in context 0, but experts[0] (expert 1) does, so "
+                     "their divergence is infinite: give every action a small probability, or set support to "
+                     "\"shared\"");
+    t.study.settings = unknown;
+    refuse(&t.study, "d-ucb has no setting 'alpha'; it takes C, gamma, support");
+    t.study.agent = "ucb";
+    refuse(&t.study, "ucb has no setting 'alpha': it takes none");
+    t.study.agent = "ed-ucb";
+    refuse(&t.study, "ed-ucb has no setting 'alpha'; it takes C, p_V, p_X, xi, gamma, support");
+    toy_fini(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(oracle_has_no_regret),
+        cmocka_unit_test(uniform_pays_the_mean_gap),
+        cmocka_unit_test(same_seed_and_run_same_history),
+        cmocka_unit_test(all_agents_meet_the_same_world),
+        cmocka_unit_test(observer_sees_every_round),
+        cmocka_unit_test(observer_can_stop),
+        cmocka_unit_test(random_lengths),
+        cmocka_unit_test(every_agent_runs),
+        cmocka_unit_test(theory_budget),
+        cmocka_unit_test(offline_samples),
+        cmocka_unit_test(online_sampling),
+        cmocka_unit_test(budgets_refused),
+        cmocka_unit_test(wrong_studies_refused),
+        cmocka_unit_test(wrong_agents_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,225 @@
+/*
+ * test_snapshot.c: snapshots that are damaged, foreign or hostile are refused and change nothing; merging, too.
+ */
+#include "support.h"
+
+#include "agent.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N = 4, X = 3, V = 3 };
+
+static const roster_setting estimated[] = {{"p_V", .01, NULL}, {"p_X", .2, NULL}, {"xi", 1e-4, NULL}, {"C", .5, NULL}, {NULL, 0, NULL}};
+static const roster_setting known[] = {{"C", .5, NULL}, {NULL, 0, NULL}};
+
+static instance world;
+
+static int setup(void **state)
+{
+    (void)state;
+    roster_rng rng;
+    roster_rng_init(&rng, 1, 0, 0);
+    instance_random(&world, &rng, N, X, V, .001);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    instance_free(&world);
+    return 0;
+}
+
+static roster_agent *agent_after(const char *name, const roster_setting *settings, size_t rounds, uint64_t seed)
+{
+    roster_error err;
+    roster_agent *agent;
+    roster_rng rng;
+    const double values[N] = {.1, .2, .3, .4};
+    assert_ok(roster_agent_create(&agent, name, &(roster_problem){world.experts, NULL, values}, settings, seed, 0, &err), &err);
+    roster_rng_init(&rng, seed, 0, 7);
+    for (size_t t = 0; t < rounds; t++) {
+        roster_event event = random_event(&world, &rng, (size_t)roster_rng_below(&rng, N), true);
+        assert_ok(roster_agent_learn(agent, &event, &err), &err);
+    }
+    return agent;
+}
+
+static unsigned char *bytes_of(const roster_agent *agent, size_t *size)
+{
+    *size = roster_agent_save(agent, NULL, 0);
+    unsigned char *bytes = malloc(*size);
+    assert_non_null(bytes);
+    assert_int_equal(roster_agent_save(agent, bytes, *size), *size);
+    return bytes;
+}
+
+/* Loading fails with a sentence, and the agent's own snapshot stays what it was. */
+static void assert_load_refused(roster_agent *agent, const unsigned char *bytes, size_t size)
+{
+    roster_error err = {0};
+    size_t before_size, after_size;
+    unsigned char *before = bytes_of(agent, &before_size);
+    assert_int_equal(roster_agent_load(agent, bytes, size, &err), ROSTER_EDAMAGED);
+    assert_true(strncmp(err.msg, "the snapshot is", 15) == 0);
+    unsigned char *after = bytes_of(agent, &after_size);
+    assert_int_equal(before_size, after_size);
+    assert_memory_equal(before, after, before_size);
+    free(before);
+    free(after);
+}
+
+/* The same number of bytes each time, and nothing written where there is too little room. */
+static void save_measures(void **state)
+{
+    (void)state;
+    roster_agent *agent = agent_after("d-ucb", known, 50, 1);
+    unsigned char guarded[64];
+    memset(guarded, 0xAA, sizeof guarded);
+    size_t size = roster_agent_save(agent, NULL, 0);
+    assert_true(size > 64);
+    assert_int_equal(roster_agent_save(agent, guarded, 32), size);
+    for (size_t i = 32; i < sizeof guarded; i++)
+        assert_int_equal(guarded[i], 0xAA);
+    roster_agent_free(agent);
+}
+
+static void damaged_snapshots_refused(void **state)
+{
+    (void)state;
+    for (size_t a = 0; roster_agent_info_at(a) != NULL; a++) {
+        const roster_agent_info *info = roster_agent_info_at(a);
+        const roster_setting *settings = info->params[0] == NULL ? NULL : info->empirical ? estimated : known;
+        roster_agent *from = agent_after(info->name, settings, 40, 1), *into = agent_after(info->name, settings, 10, 2);
+        size_t size;
+        unsigned char *bytes = bytes_of(from, &size);
+        for (size_t i = 0; i < size; i++) {
+            bytes[i] ^= (unsigned char)(1 << (i % 8));
+            assert_load_refused(into, bytes, size);
+            bytes[i] ^= (unsigned char)(1 << (i % 8));
+        }
+        for (size_t cut = 0; cut < size; cut += 1 + cut / 50)
+            assert_load_refused(into, bytes, cut);
+        assert_load_refused(into, NULL, size);
+        assert_int_equal(roster_agent_load(into, bytes, size, NULL), ROSTER_OK);
+        free(bytes);
+        roster_agent_free(from);
+        roster_agent_free(into);
+    }
+}
+
+static void seal(unsigned char *bytes, size_t size)
+{
+    uint64_t hash = roster_hash(ROSTER_HASH_START, bytes, size - 8);
+    for (size_t i = 0; i < 8; i++)
+        bytes[size - 8 + i] = (unsigned char)(hash >> (8 * i));
+}
+
+/* Bytes that somebody changed and sealed again with a right checksum: refused or harmless, never a crash or a NaN. */
+static void forged_snapshots_do_no_harm(void **state)
+{
+    (void)state;
+    const char *const names[] = {"d-ucb", "d-ucb-lite", "ed-ucb", "ucb"};
+    roster_rng rng;
+    size_t refused = 0, taken = 0;
+    roster_rng_init(&rng, 2, 0, 0);
+    for (size_t a = 0; a < 4; a++) {
+        const roster_setting *settings = a == 3 ? NULL : a == 2 ? estimated : known;
+        roster_agent *from = agent_after(names[a], settings, 40, 1), *into = agent_after(names[a], settings, 10, 2);
+        size_t size, header = 64;
+        unsigned char *bytes = bytes_of(from, &size), *forged = malloc(size);
+        for (int trial = 0; trial < 3000; trial++) {
+            memcpy(forged, bytes, size);
+            for (uint64_t change = 1 + roster_rng_below(&rng, 3); change > 0; change--)
+                forged[header + roster_rng_below(&rng, size - 8 - header)] = (unsigned char)roster_rng_u64(&rng);
+            seal(forged, size);
+            int code = roster_agent_load(into, forged, size, NULL);
+            refused += code != ROSTER_OK;
+            taken += code == ROSTER_OK;
+            assert_in_range(roster_agent_choose(into), 0, N - 1);
+            for (int t = 0; code == ROSTER_OK && t < 5; t++) {
+                roster_event event = random_event(&world, &rng, roster_agent_choose(into), true);
+                assert_int_equal(roster_agent_learn(into, &event, NULL), ROSTER_OK);
+            }
+        }
+        free(bytes);
+        free(forged);
+        roster_agent_free(from);
+        roster_agent_free(into);
+    }
+    assert_true(refused > 1000 && taken > 1000);
+}
+
+static void foreign_snapshots_refused(void **state)
+{
+    (void)state;
+    roster_error err;
+    size_t size;
+    roster_agent *ducb = agent_after("d-ucb", known, 20, 1), *ucb = agent_after("ucb", NULL, 20, 1);
+    roster_agent *other = agent_after("d-ucb", NULL, 0, 1);
+    unsigned char *bytes = bytes_of(ducb, &size);
+    assert_refused(roster_agent_load(ucb, bytes, size, &err), &err, ROSTER_EDAMAGED, "the snapshot is of agent d-ucb, not of ucb");
+    assert_refused(roster_agent_load(other, bytes, size, &err), &err, ROSTER_EDAMAGED,
+                   "the snapshot is of another problem or of other settings");
+    assert_refused(roster_agent_load(ducb, "ROSTER", 6, &err), &err, ROSTER_EDAMAGED,
+                   "the snapshot is none: it must begin with ROSTERSN and be whole");
+    bytes[8] = 2;
+    assert_refused(roster_agent_load(ducb, bytes, size, &err), &err, ROSTER_EDAMAGED,
+                   "the snapshot is damaged: its checksum does not fit its content");
+    seal(bytes, size);
+    assert_refused(roster_agent_load(ducb, bytes, size, &err), &err, ROSTER_EDAMAGED,
+                   "the snapshot is of another format version than this library reads");
+    free(bytes);
+    roster_agent_free(ducb);
+    roster_agent_free(ucb);
+    roster_agent_free(other);
+}
+
+static void foreign_agents_not_merged(void **state)
+{
+    (void)state;
+    roster_error err;
+    roster_agent *a = agent_after("d-ucb", known, 20, 1), *b = agent_after("ucb", NULL, 20, 1), *c = agent_after("d-ucb", NULL, 20, 1);
+    assert_refused(roster_agent_merge(a, b, &err), &err, ROSTER_EINVAL, "a ucb agent cannot be merged into a d-ucb agent");
+    assert_refused(roster_agent_merge(a, c, &err), &err, ROSTER_EINVAL, "the agents to merge differ in problem or settings");
+    assert_int_equal(roster_agent_rounds(a), 20);
+    roster_agent_free(a);
+    roster_agent_free(b);
+    roster_agent_free(c);
+}
+
+/* The format is a promise: these bytes were written by version 0.1.0 and must be read for ever. */
+static void format_is_stable(void **state)
+{
+    (void)state;
+    roster_error err;
+    roster_experts *e = spec_experts();
+    roster_agent *agent;
+    unsigned char bytes[512];
+    assert_ok(roster_agent_create(&agent, "ucb", &(roster_problem){e, spec_p, NULL}, NULL, 3, 4, &err), &err);
+    for (size_t t = 0; t < 5; t++)
+        assert_ok(roster_agent_learn(agent, &spec_rounds[t], &err), &err);
+    size_t size = roster_agent_save(agent, bytes, sizeof bytes);
+    assert_int_equal(size, 64 + 3 * 16 + 8 + 3 * 24 + 8);
+    assert_memory_equal(bytes, "ROSTERSN\1\0\0\0\0\0\0\0ucb\0\0\0\0\0\0\0\0\0\0\0\0\0", 32);
+    assert_memory_equal(bytes + 40, "\3\0\0\0\0\0\0\0\4\0\0\0\0\0\0\0\5\0\0\0\0\0\0\0", 24);
+    assert_memory_equal(bytes + 64, "\2\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0", 16); /* plays of expert 0, its first cell + 1 */
+    assert_int_equal(roster_hash(ROSTER_HASH_START, bytes, size), UINT64_C(0xeb5e5d36b3205cd4));
+    roster_agent_free(agent);
+    roster_experts_free(e);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(save_measures),
+        cmocka_unit_test(damaged_snapshots_refused),
+        cmocka_unit_test(forged_snapshots_do_no_harm),
+        cmocka_unit_test(foreign_snapshots_refused),
+        cmocka_unit_test(foreign_agents_not_merged),
+        cmocka_unit_test(format_is_stable),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
