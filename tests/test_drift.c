@@ -24,6 +24,7 @@ typedef struct ledger {
     roster_experts *experts; /* owned */
     uint64_t plays[N], count[N][CELLS];
     long double reward[N][CELLS];
+    double theta;  /* of what expert 0 does and expert 2 seldom does */
     size_t inside; /* cells in all estimates when last looked at */
     uint64_t moves;
 } ledger;
@@ -31,10 +32,13 @@ typedef struct ledger {
 static void ledger_init(ledger *self, double C)
 {
     roster_error err;
+    double column[N];
     memset(self, 0, sizeof *self);
     assert_ok(roster_experts_tables(&self->experts, N, X, V, pi, NULL, &err), &err);
     assert_int_equal(roster_clipped_init(&self->est, &(roster_knowledge){.experts = self->experts, .p = p, .C = C}),
                      ROSTER_OK);
+    roster_divergence_column(self->experts, p, false, 2, column);
+    self->theta = .9 / .05 / (2 * column[0]);
 }
 
 static void ledger_fini(ledger *self)
@@ -106,9 +110,9 @@ static void ledger_check(ledger *self)
         worst = fmax(worst, fabs(u - exact) / exact);
         worst = fmax(worst, fabs(u - roster_clipped_index(&fresh, i)) / exact);
     }
-    print_message("# after %llu rounds and %llu moves of cells: off by at most %.2g\n", (unsigned long long)self->est.tally.t,
-                  (unsigned long long)self->moves, worst);
-    assert_true(worst <= 1e-9);
+    print_message("# after %llu rounds and %llu moves of cells: off by at most %.2g\n",
+                  (unsigned long long)self->est.tally.t, (unsigned long long)self->moves, worst);
+    assert_true(worst <= 1e-12); /* plain sums are off by 1e-11 */
     roster_clipped_fini(&fresh);
 }
 
@@ -116,10 +120,7 @@ static void ledger_check(ledger *self)
    the third has a turn. */
 static size_t driver(const ledger *self, uint64_t step)
 {
-    double column[N];
-    roster_divergence_column(self->experts, p, false, 2, column);
-    double theta = .9 / .05 / (2 * column[0]);
-    return step % 16 == 0 ? 1 : self->est.level[0] > theta ? 2 : 0;
+    return step % 16 == 0 ? 1 : self->est.level[0] > self->theta ? 2 : 0;
 }
 
 static void single_rounds_do_not_drift(void **state)
@@ -129,7 +130,7 @@ static void single_rounds_do_not_drift(void **state)
     static ledger book;
     roster_rng rng;
     roster_rng_init(&rng, 8, 0, ROSTER_ROLE_SETUP);
-    ledger_init(&book, 20);
+    ledger_init(&book, 60);
     for (uint64_t t = 1, check = 1000; t <= ROUNDS; t++) {
         ledger_add(&book, driver(&book, t), (size_t)roster_rng_below(&rng, CELLS), 1, .1);
         if (t == check || t == ROUNDS) {
@@ -147,7 +148,7 @@ static void batches_do_not_drift(void **state)
     static ledger book;
     roster_rng rng;
     roster_rng_init(&rng, 9, 0, ROSTER_ROLE_SETUP);
-    ledger_init(&book, 90);
+    ledger_init(&book, 300);
     for (uint64_t step = 1; book.est.tally.t < 1000000000; step++) {
         uint64_t rounds = 1 + roster_rng_below(&rng, 10 + book.est.tally.t / 2000);
         double s = .1 * (double)rounds;
@@ -156,7 +157,7 @@ static void batches_do_not_drift(void **state)
             ledger_check(&book);
     }
     ledger_check(&book);
-    assert_true(book.moves > 1000);
+    assert_true(book.moves > 2000);
     ledger_fini(&book);
 }
 

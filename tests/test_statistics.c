@@ -106,8 +106,8 @@ static void halves_within(const char *agent, const roster_setting *settings, dou
         double half[2];
         arena_draw(&a, &rng);
         regret_by_half(&a, agent, settings, half);
-        print_message("# %s, instance %zu, smallest gap %.3f: regret %.2f in the first half, %.2f in the second\n", agent, i,
-                      a.gap, half[0], half[1]);
+        print_message("# %s, instance %zu, smallest gap %.3f: regret %.2f in the first half, %.2f in the second\n",
+                      agent, i, a.gap, half[0], half[1]);
         assert_true(half[0] > 0 && half[1] >= least * half[0] && half[1] <= most * half[0]);
         arena_fini(&a);
     }
@@ -149,8 +149,10 @@ static void klucb_regret_grows(void **state)
 /* Experts close to one another, so that the theorems' times are numbers one can reach; and others of which the first
    often does, in a context that is rare, what the last seldom does: that is clipped. */
 enum { EXPERTS = 3, CONTEXTS = 2, ACTIONS = 3 };
-static const double near_pi[EXPERTS * CONTEXTS * ACTIONS] = {.5, .3, .2, .4, .3, .3, .4, .35, .25, .38, .32, .3, .3, .4, .3, .4, .4, .2};
-static const double apart_pi[EXPERTS * CONTEXTS * ACTIONS] = {.5, .3, .2, .8, .1, .1, .4, .35, .25, .4, .3, .3, .3, .4, .3, .2, .4, .4};
+static const double near_pi[EXPERTS * CONTEXTS * ACTIONS] = {
+    .5, .3, .2, .4, .3, .3, .4, .35, .25, .38, .32, .3, .3, .4, .3, .4, .4, .2};
+static const double apart_pi[EXPERTS * CONTEXTS * ACTIONS] = {
+    .5, .3, .2, .8, .1, .1, .4, .35, .25, .4, .3, .3, .3, .4, .3, .2, .4, .4};
 static const double near_p[CONTEXTS] = {.95, .05}, near_means[CONTEXTS * ACTIONS] = {1, .7, .5, .9, 1, .6};
 
 typedef struct theory {
@@ -196,8 +198,8 @@ static void play_batch(const theory *self, const uint64_t plays[EXPERTS], roster
                 row[a] = roster_experts_probability(self->experts, k, c, a);
             roster_rng_multinomial(rng, contexts[c], ACTIONS, row, actions);
             for (size_t a = 0; a < ACTIONS; a++) {
-                roster_sample sample = {.k = k, .cell = c * ACTIONS + a, .pi = roster_experts_across(self->experts, c, a),
-                                        .n = actions[a]};
+                roster_sample sample = {.k = k, .cell = c * ACTIONS + a, .n = actions[a]};
+                sample.pi = roster_experts_across(self->experts, c, a);
                 sample.s = (double)roster_rng_binomial(rng, actions[a], near_means[sample.cell]);
                 if (sample.n > 0)
                     assert_int_equal(roster_clipped_absorb(est, &sample), ROSTER_OK);
@@ -212,7 +214,10 @@ static void order_of_play(const theory *self, int order, double t, uint64_t play
 {
     uint64_t rounds = (uint64_t)t;
     for (size_t k = 0; k < EXPERTS; k++)
-        plays[k] = order == 0 ? rounds / EXPERTS + (k < rounds % EXPERTS) : k == (order == 1 ? self->best : EXPERTS - 1) ? rounds : 0;
+        if (order == 0)
+            plays[k] = rounds / EXPERTS + (k < rounds % EXPERTS);
+        else
+            plays[k] = k == (order == 1 ? self->best : EXPERTS - 1) ? rounds : 0;
 }
 
 static double width(const theory *self, const uint64_t plays[EXPERTS], size_t i)
@@ -254,11 +259,12 @@ static void indices_are_told_apart_in_time(void **state)
     roster_constants c = {.C = th.C, .M = th.M, .gamma = th.gamma};
     for (int order = 0; order < ORDERS; order++)
         for (size_t k = 0; k < EXPERTS; k++) {
-            double gap = th.mu[th.best] - th.mu[k], tau = gap > 0 ? roster_theory_tau(&c, gap) : roster_theory_tau_1(&c);
-            double early = share_above(&th, k, floor(tau / 10), order, 200), now = share_above(&th, k, tau, order, 1000);
-            double later = share_above(&th, k, 10 * tau, order, 1000);
-            print_message("# order %d, expert %zu, gap %.3f, C %.1f, tau %.4g: U > mu* in %g of the runs at tau/10, %g at "
-                          "tau, %g at 10 tau\n", order, k, gap, th.C, tau, early, now, later);
+            double gap = th.mu[th.best] - th.mu[k];
+            double tau = gap > 0 ? roster_theory_tau(&c, gap) : roster_theory_tau_1(&c);
+            double early = share_above(&th, k, floor(tau / 10), order, 200);
+            double now = share_above(&th, k, tau, order, 1000), later = share_above(&th, k, 10 * tau, order, 1000);
+            print_message("# order %d, expert %zu, gap %.3f, C %.1f, tau %.4g: U > mu* in %g of the runs at tau/10, "
+                          "%g at tau, %g at 10 tau\n", order, k, gap, th.C, tau, early, now, later);
             assert_true(isfinite(tau) && early == 1);
             if (gap > 0)
                 assert_true(now <= 1 / tau / tau && later <= 1 / tau / tau);
@@ -303,8 +309,8 @@ static void best_index_covers_while_playing(void **state)
             }
         }
     }
-    print_message("# d-ucb, C %.2f, tau_1 %.0f: U of the best expert below mu* in %.0f of %.0f rounds\n", c.C, tau, below,
-                  rounds);
+    print_message("# d-ucb, C %.2f, tau_1 %.0f: U of the best expert below mu* in %.0f of %.0f rounds\n", c.C, tau,
+                  below, rounds);
     assert_true(below <= rounds / tau / tau);
     roster_agent_free(agent);
     roster_world_free(world);
@@ -312,8 +318,8 @@ static void best_index_covers_while_playing(void **state)
 }
 
 /* Theorem 1's interval around muhat_i after t rounds, for a width and for the beta that has the nominal coverage; also
-   the mean of muhat, which is in mu_i - eps/2 .. mu_i whatever is clipped. Returns by how many of its standard errors it
-   is below mu_i. */
+   the mean of muhat, which is in mu_i - eps/2 .. mu_i whatever is clipped. Returns by how many of its standard errors
+   it is below mu_i. */
 static double cover(const theory *th, size_t i, double t, int order, double eps, double nominal)
 {
     enum { COVER_RUNS = 1000 };
@@ -335,8 +341,8 @@ static double cover(const theory *th, size_t i, double t, int order, double eps,
         roster_clipped_fini(&est);
     }
     double mean = sum / COVER_RUNS, error = sqrt((squares / COVER_RUNS - mean * mean) / COVER_RUNS);
-    print_message("# order %d, expert %zu, t %.0f, eps %.1f, beta %.2f: covered %.3f, nominal %.2f; muhat off by %.5f +- "
-                  "%.5f in the mean\n", order, i, t, eps, beta, covered / COVER_RUNS, nominal, mean, error);
+    print_message("# order %d, expert %zu, t %.0f, eps %.1f, beta %.2f: covered %.3f, nominal %.2f; muhat off by "
+                  "%.5f +- %.5f in the mean\n", order, i, t, eps, beta, covered / COVER_RUNS, nominal, mean, error);
     assert_true(covered / COVER_RUNS >= nominal);
     assert_true(mean <= 5 * error && mean >= -eps / 2 - 5 * error);
     return -mean / error;

@@ -331,7 +331,7 @@ static void frequencies_of(const double *contexts, uint64_t seed)
         assert_true(tail_of(joint, share, X * V * 2) < REJECT);
         assert_true(tail_of(by_context, contexts, X) > REJECT);
         for (size_t x = 0; x < X; x++) /* NAN where x never comes or the action is sure: then only the zeros count */
-            assert_false(tail_of(by_action[x], pi + (k * X + x) * V, V) < REJECT);
+            assert_true(!(tail_of(by_action[x], pi + (k * X + x) * V, V) < REJECT));
     }
     roster_world_free(world);
     roster_experts_free(experts);

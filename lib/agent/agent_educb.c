@@ -1,7 +1,7 @@
 /*
  * agent_educb.c: ED-UCB, for experts known only from samples.
  *
- * Paper: Algorithm 3.
+ * Paper: Algorithm 3, Appendix (modified ED-UCB).
  *
  *   U'_i = Y_i + e_i + 3/2 eps_i                       play argmax_i U'_i(t - 1)
  *   Y_i  the clipped estimator with r_lo in the sum, r_hi in the clip and M_lo for M (clipped.c), e_i from bias.c

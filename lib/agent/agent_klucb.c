@@ -6,11 +6,12 @@
  *   U_i = the largest q with kl(mean_i, q) <= d,  d = ln f(t) / n_i,  f(t) = 1 + t ln^2 t
  *   kl(p, q) = p ln(p/q) + (1 - p) ln((1 - p)/(1 - q))
  *
- * Newton's method on g(q) = kl(p, q) - d, which is convex and increasing on [p, 1): from a start to the right of the
- * root it walks down to it and never past it. Two starts are to its right: p + sqrt(d/2) (Pinsker), and
- * 1 - exp(-(d + H(p)) / (1 - p)) (leaving out -p ln q >= 0), H the entropy. The smaller is taken.
+ * kl(p, .) is convex and increasing on [p, 1) and close to a parabola at p, so its root is nearly linear: Newton's
+ * method on sqrt(kl(p, q)) - sqrt(d), q' = q - 2 (kl - sqrt(kl d)) / kl', needs few steps. They are kept inside a bracket:
+ * p is left of the solution, and two points are right of it, p + sqrt(d/2) (Pinsker) and
+ * 1 - exp(-(d + H(p)) / (1 - p)) (leaving out -p ln q >= 0), H the entropy; the smaller is the start.
  *
- * Cost: N roots of about five steps per round.
+ * Cost: N roots of three or four steps per round.
  * Departs: none.
  * Check: n = (2, 1, 2), s = (2, 1, .4), t = 5 give 1, 1, 0.894045237535509 (tests/test_agents.c: klucb_check_values).
  */
@@ -34,14 +35,19 @@ static double score(double mean, double plays, double ln_f)
     double p = mean < 1 ? mean : 1, d = ln_f / plays;
     if (p == 1 || d == 0)
         return p;
-    double q = start_right_of_root(p, d);
+    double left = p, right = start_right_of_root(p, d), q = right;
     for (int step = 0; step < 60 && q < 1 && q > p; step++) {
-        double g = term(p, q) + term(1 - p, 1 - q) - d;
-        double slope = (q - p) / (q * (1 - q));
-        double next = q - g / slope;
-        if (!(next < q) || next <= p)
-            break; /* rounding has the last word */
-        q = next;
+        double kl = term(p, q) + term(1 - p, 1 - q), slope = (q - p) / (q * (1 - q));
+        double move = 2 * (kl - sqrt(kl * d)) / slope;
+        if (fabs(move) <= 1e-8 * (q - p) * (1 - q))
+            return q - move; /* the error left is of the order of its square */
+        if (kl > d)
+            right = q;
+        else
+            left = q;
+        q -= move;
+        if (!(q > left && q < right))
+            q = left + (right - left) / 2;
     }
     return q;
 }

@@ -1,7 +1,7 @@
 /*
  * agent_uniform.c: any expert, all equally likely. Its regret is what not choosing costs.
  *
- * Paper: none.
+ * Paper: Yardstick (uniform).
  *
  *   k_t = a pure function of the stream and t, so that choosing remains a read
  *

@@ -1,8 +1,8 @@
 /*
  * clipped.c: the clipped estimator in its running form: exact, O(N) per round, whatever t.
  *
- * Paper: Equation 1 (information leakage), Equation 2 (clipped estimator), Equation 5 (empirical estimator),
- * Equation 6 (empirical index).
+ * Paper: Equation 1 (information leakage), Equation 2 (clipped estimator), Theorem 1 (concentration),
+ * Equation 5 (empirical estimator), Equation 6 (index).
  *
  *   Z_i(t)   = sum_s 1/M_{i k_s}                      x = sqrt(t ln t) / Z_i,  eps_i = C w(x)
  *   L_i(t)   = ln(2 / eps_i)                          clip level

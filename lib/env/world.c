@@ -1,7 +1,7 @@
 /*
  * world.c: one episode's nature: who comes, what the chosen expert does, what it earns.
  *
- * Paper: Section 2 (value, regret).
+ * Paper: Section 2 (value).
  *
  *   x ~ p,  v ~ pi_k(. | x),  y ~ Bernoulli(q(x, v));      mu_k = sum_x p(x) sum_v pi_k(v | x) q(x, v)
  *

@@ -1,7 +1,7 @@
 /*
  * divergence_lower.c: the same from estimated experts, as a lower bound.
  *
- * Paper: Equation 4 (divergence estimates), Proposition 1.
+ * Paper: Equation 4 (divergence estimates).
  *
  *   rhat_ik = pihat_i / pihat_k
  *   r_lo = max(0, rhat - xi / (p_V (p_V - xi)))       r_hi = rhat + xi / (p_V (p_V + xi))

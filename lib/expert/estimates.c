@@ -1,7 +1,7 @@
 /*
  * estimates.c: experts known only from counts of what they were seen to do.
  *
- * Paper: Section 5 (empirical experts), Section 6 (bootstrapping), Appendix A (how far frequencies are off).
+ * Paper: Section 6 (bootstrapping), Lemma (empirical probability concentration).
  *
  *   c[k][x][v]      times expert k was seen to play action v in context x,  n[k][x] = sum_v c[k][x][v]
  *   pihat_k(v | x)  = c[k][x][v] / n[k][x], a row of zeros where n[k][x] = 0

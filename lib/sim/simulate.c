@@ -1,7 +1,7 @@
 /*
  * simulate.c: one agent meets a sequence of episodes.
  *
- * Paper: Algorithm 4.
+ * Paper: Algorithm 4, Section 2 (regret).
  *
  *   estimates once, if the agent works on estimates:
  *     offline: A samples of every expert before round 1, free of regret

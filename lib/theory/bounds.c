@@ -1,8 +1,8 @@
 /*
  * bounds.c: the paper's bounds on the regret.
  *
- * Paper: Theorem 2 (D-UCB), Theorem 3 (ED-UCB), the Lemma of section "Reducing Computation" (D-UCB-lite), Theorem 4
- * and its Corollary (episodes), the Corollary on scaling with N.
+ * Paper: Theorem 2, Theorem 3 (regret), Lemma (D-UCB-lite), Theorem 4, Corollary (online sampling),
+ * Corollary (many experts).
  *
  *     gaps sorted: 0 = D_1 <= D_2 <= ... <= D_N;  tau_k from times.c, for ED-UCB tau'_k
  *     Theorems 2, 3   R <= pi^2/3 sum D_k + tau_N D_N + sum_{k=2}^{N-1} (tau_k - tau_{k+1}) D_k

@@ -1,7 +1,7 @@
 /*
  * samples.c: the constants of the theorems, and how many samples it takes to learn the experts first.
  *
- * Paper: remarks to Theorems 2 and 3 (C), Theorem 3 (xi), section "Bootstrapping" (n), Lemma 3 (A).
+ * Paper: Constant C, Theorem 3 (xi), Section 6 (samples per context), Lemma 3 (samples per expert).
  *
  *     C  = 16 M / gamma                      D-UCB
  *     C  = 32 M / (gamma (1 - p_V))          ED-UCB

@@ -1,8 +1,7 @@
 /*
  * times.c: the rounds from which the theorems hold.
  *
- * Paper: the function w (section 3), Equation "Tk defs" (tau), Equation "Tk' defs" (tau', T_clip), Corollary to
- * Theorem 1 (probability of a play).
+ * Paper: Function w, Equation 3 (times), Equation 7 (empirical times), Corollary (probability of a play).
  *
  *     w(x)    = the y with y / ln(2/y) = x, that is x W0(2/x)
  *     tau_1   = min{t: C w(sqrt(ln t / t)) <= gamma}
