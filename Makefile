@@ -3,7 +3,8 @@
 .PHONY: help demo check check-slow bench coverage install format clean
 
 SANITIZED = -Dbuildtype=debug -Doptimization=1 -Db_sanitize=address,undefined -Dc_args=-fno-sanitize-recover=all
-COVERED   = -Dbuildtype=debug -Db_coverage=true
+THREADED  = -Dbuildtype=debug -Doptimization=1 -Db_sanitize=thread
+COVERED   = -Dbuildtype=debug -Db_coverage=true -Dc_args=-fprofile-update=atomic
 
 help:        ## say what the doors are
 	@sed -n 's/^\([a-z-]*\): *## \(.*\)/make \1\t\2/p' Makefile | expand -t 20
@@ -22,8 +23,9 @@ check-slow:  ## sanitizers, valgrind, long tests, coverage
 	@tools/deps slow
 	@tools/build --tests build
 	@tools/build --tests build-asan $(SANITIZED)
+	@tools/build --tests build-tsan $(THREADED)
 	@tools/build --tests build-cov $(COVERED)
-	@tools/run-tests build-asan:unit build:valgrind build:slow build-cov:coverage
+	@tools/run-tests build-asan:unit build-tsan:tsan build:valgrind build:slow build-cov:coverage
 
 bench:       ## measure time per round
 	@tools/deps build
@@ -45,4 +47,4 @@ format:      ## lay out the tracked C files as .clang-format says
 	@git ls-files -z '*.c' '*.h' | xargs -0 -r clang-format -i
 
 clean:       ## remove all build directories
-	@rm -rf build build-asan build-cov
+	@rm -rf build build-asan build-tsan build-cov

@@ -112,7 +112,7 @@ static void oracle_has_no_regret(void **state)
     toy_fini(&t);
 }
 
-/* The gaps are .48 and .08, each paid in half of the rounds: 2 standard deviations of 2e5 coins are .48 sqrt(2e5). */
+/* The gaps are .48 and .08, each paid in half of the rounds; one standard deviation of 2e5 coins is .22 percent. */
 static void uniform_pays_the_mean_gap(void **state)
 {
     (void)state;
@@ -215,7 +215,7 @@ static void agents_draw_from_streams_of_their_own(void **state)
 
 static bool compare(void *context, const roster_step *step)
 {
-    double got[2], expected[2];
+    double got[3], expected[3];
     roster_error err;
     assert_ok(roster_agent_learn(context, step->event, &err), &err);
     roster_agent_index(step->agent, got);
@@ -227,18 +227,22 @@ static bool compare(void *context, const roster_step *step)
 static void agent_is_told_the_world_s_contexts(void **state)
 {
     (void)state;
-    toy t;
+    static const double means[6] = {.2, .4, .9, .7, .1, .5};
+    roster_experts *experts = spec_experts(); /* of which divergences depend on the contexts, unlike the toy's */
+    roster_world *world;
     roster_agent *mirror;
     roster_outcome outcome;
     roster_error err;
-    toy_init(&t, "d-ucb", shared, 200);
-    t.study.n_episodes = 1;
-    roster_problem problem = {t.experts, toy_p, NULL};
-    assert_ok(roster_agent_create(&mirror, "d-ucb", &problem, shared, 0, 0, &err), &err);
-    assert_ok(roster_simulate(&t.study, 0, compare, mirror, &outcome, NULL, &err), &err);
+    assert_ok(roster_world_create(&world, experts, spec_p, means, &err), &err);
+    roster_episode episode = {world, 200, 0};
+    roster_study study = {.experts = experts, .episodes = &episode, .n_episodes = 1, .agent = "d-ucb"};
+    roster_problem problem = {experts, spec_p, NULL};
+    assert_ok(roster_agent_create(&mirror, "d-ucb", &problem, NULL, 0, 0, &err), &err);
+    assert_ok(roster_simulate(&study, 0, compare, mirror, &outcome, NULL, &err), &err);
     assert_int_equal(roster_agent_rounds(mirror), 200);
     roster_agent_free(mirror);
-    toy_fini(&t);
+    roster_world_free(world);
+    roster_experts_free(experts);
 }
 
 static void observer_sees_every_round(void **state)

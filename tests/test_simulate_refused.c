@@ -71,11 +71,16 @@ static void budgets_refused(void **state)
     t.study.samples = 501;
     t.study.sampling = ROSTER_ONLINE;
     refuse(&t.study, "online sampling needs 1002 rounds (2 experts, 501 samples each), but the first episode has 1000");
-    t.study.sampling = ROSTER_OFFLINE;
     t.study.settings = rough;
+    t.study.samples = 10; /* no round is played for settings that are wrong on their own */
+    refuse(&t.study, "xi is 0.2, must be below p_V = 0.1: draw more samples of the experts");
+    t.study.sampling = ROSTER_OFFLINE;
     refuse(&t.study, "xi is 0.2, must be below p_V = 0.1: draw more samples of the experts");
     t.study.settings = floorless;
     refuse(&t.study, "ed-ucb needs p_V: lower bound of every true probability of an action");
+    t.study.samples = 0;
+    refuse(&t.study, "ed-ucb needs p_V: lower bound of every true probability of an action");
+    t.study.samples = 10;
     t.study.settings = exact;
     t.study.prior = short_of_one;
     refuse(&t.study, "prior sums to 0.9, must be 1");

@@ -185,12 +185,24 @@ static int sample_online(run *r, roster_estimates *counts, uint64_t samples, ros
     return code;
 }
 
+/* What the settings alone make wrong is refused before a round is played: an agent on the true experts is told so too. */
+static int check_settings(const roster_study *s, roster_error *err)
+{
+    roster_agent *agent;
+    roster_problem problem = {s->experts, NULL, NULL};
+    int code = roster_agent_create(&agent, s->agent, &problem, s->settings, s->seed, 0, err);
+    roster_agent_free(agent);
+    return code;
+}
+
 static int bootstrap(run *r, const roster_agent_info *info, roster_error *err)
 {
     const roster_study *s = r->study;
     roster_estimates *counts;
     uint64_t samples;
-    int code = budget(s, info, &samples, err);
+    int code = check_settings(s, err);
+    if (code == ROSTER_OK)
+        code = budget(s, info, &samples, err);
     if (code != ROSTER_OK)
         return code;
     code = roster_estimates_create(&counts, s->experts->n, s->experts->x, s->experts->v, NULL, err);
