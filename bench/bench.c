@@ -56,8 +56,13 @@ static void make_features(bench *b, roster_rng *rng)
     double *weights = malloc(b->n * V * D * sizeof *weights);
     for (size_t i = 0; i < b->n * V * D; i++)
         weights[i] = roster_rng_uniform(rng) - .5;
-    roster_softmax model = {.experts = b->n, .actions = V, .features = D, .weights = weights, .floor = .01,
-                            .sample = &b->rows[0][0], .samples = 100};
+    roster_softmax model = {.experts = b->n,
+                            .actions = V,
+                            .features = D,
+                            .weights = weights,
+                            .floor = .01,
+                            .sample = &b->rows[0][0],
+                            .samples = 100};
     must(roster_experts_softmax(&b->experts, &model, &err), &err);
     free(weights);
 }
@@ -72,8 +77,8 @@ static roster_event make_event(const bench *b, roster_rng *rng, size_t i, size_t
         roster_experts_distribution(b->experts, k, b->rows[i], pi);
     size_t v = roster_draw(pi, V, roster_rng_uniform(rng));
     double mean = .2 + .05 * (double)((x + v) % 10) + .1 * (double)k / (double)b->n;
-    return (roster_event){.expert = k, .context = x, .action = v, .reward = roster_rng_uniform(rng) < mean,
-                          .features = b->rows[i]};
+    return (roster_event){
+        .expert = k, .context = x, .action = v, .reward = roster_rng_uniform(rng) < mean, .features = b->rows[i]};
 }
 
 static void setup(bench *b, size_t n, bool features)
@@ -137,7 +142,8 @@ int main(int argc, char **argv)
     const size_t sizes[] = {5, 64, 1024};
     double last = argc > 1 ? strtod(argv[1], NULL) : 1e6; /* rounds of the growth measurement */
     bench *b = malloc(sizeof *b);
-    printf("ns per round (choose + learn), X = %d, V = %d; growth: around round %g against around round 1e3\n\n", X, V, last);
+    printf("ns per round (choose + learn), X = %d, V = %d; growth: around round %g against around round 1e3\n\n", X, V,
+           last);
     printf("%-12s %-9s %6s %12s %12s %8s\n", "agent", "contexts", "N", "t=1e3..2e3", "at the end", "growth");
     for (int features = 0; features < 2; features++)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
@@ -151,8 +157,8 @@ int main(int argc, char **argv)
                 double early = play(b, agent, 2000);
                 play(b, agent, (uint64_t)(end * .9));
                 double late = play(b, agent, (uint64_t)end);
-                printf("%-12s %-9s %6zu %12.1f %12.1f %8.2f\n", roster_agent_info_at(a)->name, features ? "features" : "tables",
-                       sizes[s], early, late, late / early);
+                printf("%-12s %-9s %6zu %12.1f %12.1f %8.2f\n", roster_agent_info_at(a)->name,
+                       features ? "features" : "tables", sizes[s], early, late, late / early);
                 fflush(stdout);
                 roster_agent_free(agent);
             }

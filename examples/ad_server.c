@@ -7,9 +7,8 @@ enum { MODELS = 3, AUDIENCES = 2, ADS = 3 };
 int main(void)
 {
     /* How likely each model is to show each ad to each audience. */
-    const double models[MODELS][AUDIENCES][ADS] = {{{.7, .2, .1}, {.1, .6, .3}},
-                                                   {{.2, .5, .3}, {.4, .4, .2}},
-                                                   {{.05, .05, .9}, {.3, .1, .6}}};
+    const double models[MODELS][AUDIENCES][ADS] = {
+        {{.7, .2, .1}, {.1, .6, .3}}, {{.2, .5, .3}, {.4, .4, .2}}, {{.05, .05, .9}, {.3, .1, .6}}};
     const double clicks[AUDIENCES][ADS] = {{.02, .05, .01}, {.03, .02, .09}}; /* the campaign's secret */
     roster_error err;
     roster_experts *experts;
@@ -30,7 +29,8 @@ int main(void)
         if (roster_agent_learn(agent, &event, &err) != ROSTER_OK)
             return fprintf(stderr, "%s\n", err.msg), 1;
     }
-    printf("after 100000 visitors the campaign is served by %s\n", roster_experts_name(experts, roster_agent_choose(agent)));
+    printf("after 100000 visitors the campaign is served by %s\n",
+           roster_experts_name(experts, roster_agent_choose(agent)));
     roster_agent_free(agent);
     roster_experts_free(experts);
     return 0;

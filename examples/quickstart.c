@@ -27,8 +27,13 @@ static void draw_rows(roster_rng *rng, size_t rows, double *pi)
 static int run_agent(const roster_experts *experts, const roster_episode *episodes, const char *name,
                      const roster_setting *settings, roster_error *err)
 {
-    roster_study study = {.experts = experts, .episodes = episodes, .n_episodes = EPISODES, .agent = name,
-                          .settings = settings, .samples = 1000000000, .seed = 1};
+    roster_study study = {.experts = experts,
+                          .episodes = episodes,
+                          .n_episodes = EPISODES,
+                          .agent = name,
+                          .settings = settings,
+                          .samples = 1000000000,
+                          .seed = 1};
     double total[EPISODES] = {0}, best = 0;
     for (uint64_t run = 0; run < RUNS; run++) {
         roster_outcome outcome;

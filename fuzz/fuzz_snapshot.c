@@ -20,7 +20,8 @@ static roster_agent *create(size_t which)
 {
     const char *const names[] = {"d-ucb", "d-ucb-lite", "ed-ucb", "ed-ucb-lite", "kl-ucb", "uniform"};
     const roster_setting known[] = {{"C", .5, NULL}, {NULL, 0, NULL}};
-    const roster_setting estimated[] = {{"C", .5, NULL}, {"p_V", .1, NULL}, {"p_X", .5, NULL}, {"xi", .01, NULL}, {NULL, 0, NULL}};
+    const roster_setting estimated[] = {
+        {"C", .5, NULL}, {"p_V", .1, NULL}, {"p_X", .5, NULL}, {"xi", .01, NULL}, {NULL, 0, NULL}};
     static roster_experts *tables, *external;
     roster_agent *agent;
     if (tables == NULL && (roster_experts_tables(&tables, N, X, V, pi, NULL, NULL) != ROSTER_OK ||
@@ -37,7 +38,10 @@ static roster_agent *create(size_t which)
 static void go_on(roster_agent *agent, unsigned char *bytes)
 {
     for (size_t t = 0; t < 4; t++) {
-        roster_event event = {.expert = roster_agent_choose(agent), .context = t % X, .action = t % V, .reward = .7,
+        roster_event event = {.expert = roster_agent_choose(agent),
+                              .context = t % X,
+                              .action = t % V,
+                              .reward = .7,
                               .probabilities = across};
         if (event.expert >= N || roster_agent_learn(agent, &event, NULL) != ROSTER_OK)
             abort();

@@ -65,15 +65,21 @@ ROSTER_API const char *roster_version(void);
 
 /* A stream of Philox 4x64 blocks. A plain value: copy it to fork the same stream, no need to free it. */
 typedef struct roster_rng {
-    uint64_t key[2];   /* seed, role             */
-    uint64_t block;    /* number of the next block */
-    uint64_t run;      /* second counter word    */
-    uint64_t word[4];  /* the block being used up */
-    unsigned left;     /* words of it not yet taken */
+    uint64_t key[2];  /* seed, role             */
+    uint64_t block;   /* number of the next block */
+    uint64_t run;     /* second counter word    */
+    uint64_t word[4]; /* the block being used up */
+    unsigned left;    /* words of it not yet taken */
 } roster_rng;
 
 /* Who draws. Streams of different roles never meet. Add a multiple of ROSTER_ROLES for more streams of a role. */
-enum { ROSTER_ROLE_WORLD = 1, ROSTER_ROLE_AGENT = 2, ROSTER_ROLE_ESTIMATES = 3, ROSTER_ROLE_SETUP = 4, ROSTER_ROLES = 16 };
+enum {
+    ROSTER_ROLE_WORLD = 1,
+    ROSTER_ROLE_AGENT = 2,
+    ROSTER_ROLE_ESTIMATES = 3,
+    ROSTER_ROLE_SETUP = 4,
+    ROSTER_ROLES = 16
+};
 
 /* The stream of (seed, run, role), from its first number. */
 ROSTER_API void roster_rng_init(roster_rng *rng, uint64_t seed, uint64_t run, uint64_t role);
@@ -139,7 +145,8 @@ ROSTER_API const char *roster_experts_name(const roster_experts *experts, size_t
 /* pi_k(v | reference context x). */
 ROSTER_API double roster_experts_probability(const roster_experts *experts, size_t k, size_t x, size_t v);
 /* Softmax experts: expert k's distribution over the actions at a feature vector, into pi[0..V-1]. */
-ROSTER_API void roster_experts_distribution(const roster_experts *experts, size_t k, const double *features, double *pi);
+ROSTER_API void roster_experts_distribution(const roster_experts *experts, size_t k, const double *features,
+                                            double *pi);
 /* The smallest probability that any expert gives any action in any reference context. */
 ROSTER_API double roster_experts_floor(const roster_experts *experts);
 /* The action that uniform u in [0, 1) selects from a distribution over v actions: never one of probability 0. */
@@ -151,7 +158,8 @@ ROSTER_API size_t roster_draw(const double *pi, size_t v, double u);
  * Column k of the divergences, M_ik for all i, into m[0..N-1]. p: probabilities of the X reference contexts, or
  * NULL for uniform. Entries can be infinite unless shared is set, which leaves out the actions that k never plays.
  */
-ROSTER_API void roster_divergence_column(const roster_experts *experts, const double *p, bool shared, size_t k, double *m);
+ROSTER_API void roster_divergence_column(const roster_experts *experts, const double *p, bool shared, size_t k,
+                                         double *m);
 
 /* What is assumed of estimated experts: their largest error xi < p_V, and floors p_V, p_X of the true pi and p. */
 typedef struct roster_error_bounds {
@@ -159,8 +167,8 @@ typedef struct roster_error_bounds {
 } roster_error_bounds;
 
 /* Column k of the lower bounds M_lo_ik from estimated experts, into m[0..N-1]. */
-ROSTER_API void roster_divergence_lower_column(const roster_experts *estimates, const roster_error_bounds *known, size_t k,
-                                               double *m);
+ROSTER_API void roster_divergence_lower_column(const roster_experts *estimates, const roster_error_bounds *known,
+                                               size_t k, double *m);
 
 /* ---- 5. estimates ---------------------------------------------------------------------------------------- */
 
@@ -295,8 +303,8 @@ ROSTER_API int roster_agent_merge(roster_agent *into, const roster_agent *from, 
 typedef struct roster_world roster_world;
 
 /* p: X probabilities, or NULL for uniform; means[x][v] in [0, 1]. experts: tables, borrowed. */
-ROSTER_API int roster_world_create(roster_world **out, const roster_experts *experts, const double *p, const double *means,
-                                   roster_error *err);
+ROSTER_API int roster_world_create(roster_world **out, const roster_experts *experts, const double *p,
+                                   const double *means, roster_error *err);
 ROSTER_API void roster_world_free(roster_world *world);
 /* mu_k of every expert into mu[0..N-1]. */
 ROSTER_API void roster_world_values(const roster_world *world, double *mu);
@@ -388,7 +396,8 @@ ROSTER_API double roster_theory_tau_empirical(const roster_constants *c, double 
 /* Corollary to Theorem 1: probability that a given suboptimal expert is played in round t >= tau_k. */
 ROSTER_API double roster_theory_play_probability(double t);
 /* Theorem 2 (D-UCB) and Theorem 3 (ED-UCB): bound on the regret; gaps of all n experts in any order. */
-ROSTER_API int roster_theory_regret(const roster_constants *c, const double *gaps, size_t n, double *bound, roster_error *err);
+ROSTER_API int roster_theory_regret(const roster_constants *c, const double *gaps, size_t n, double *bound,
+                                    roster_error *err);
 ROSTER_API int roster_theory_regret_empirical(const roster_constants *c, const double *gaps, size_t n, double *bound,
                                               roster_error *err);
 /* Lemma on D-UCB-lite: bound on the regret after T rounds. */

@@ -9,8 +9,8 @@
 const double spec_pi[18] = {.7, .2, .1, .1, .6, .3, .2, .5, .3, .4, .4, .2, .05, .05, .9, .3, .1, .6};
 const double spec_p[2] = {.6, .4};
 const roster_event spec_rounds[5] = {
-    {.expert = 0, .context = 0, .action = 1, .reward = 1},  {.expert = 2, .context = 1, .action = 2, .reward = 0},
-    {.expert = 1, .context = 0, .action = 0, .reward = 1},  {.expert = 2, .context = 0, .action = 2, .reward = .4},
+    {.expert = 0, .context = 0, .action = 1, .reward = 1}, {.expert = 2, .context = 1, .action = 2, .reward = 0},
+    {.expert = 1, .context = 0, .action = 0, .reward = 1}, {.expert = 2, .context = 0, .action = 2, .reward = .4},
     {.expert = 0, .context = 1, .action = 1, .reward = 1},
 };
 const double toy_pi[12] = {.8, .1, .1, .1, .8, .1, .2, .8, 0, .8, .2, 0};

@@ -262,7 +262,8 @@ static void events_of_other_kinds_refused(void **state)
 {
     (void)state;
     const double weights[4] = {0, 1, 1, 0}, sample[1] = {.5}, bad[1] = {NAN}, wild[2] = {.5, 1.5};
-    const roster_softmax model = {.experts = 2, .actions = 2, .features = 1, .weights = weights, .sample = sample, .samples = 1};
+    const roster_softmax model = {
+        .experts = 2, .actions = 2, .features = 1, .weights = weights, .sample = sample, .samples = 1};
     roster_error err;
     roster_experts *softmax, *external;
     roster_agent *a, *b;

@@ -65,7 +65,8 @@ static int teardown(void **state)
 
 static int make_experts(roster_experts **e, roster_kind kind, roster_error *err)
 {
-    const roster_softmax model = {.experts = N, .actions = V, .features = D, .weights = weights, .sample = sample, .samples = 6};
+    const roster_softmax model = {
+        .experts = N, .actions = V, .features = D, .weights = weights, .sample = sample, .samples = 6};
     if (kind == ROSTER_SOFTMAX)
         return roster_experts_softmax(e, &model, err);
     if (kind == ROSTER_EXTERNAL)
@@ -74,8 +75,8 @@ static int make_experts(roster_experts **e, roster_kind kind, roster_error *err)
 }
 
 static const roster_setting known[] = {{"C", 0, "theory"}, {"gamma", .5, NULL}, {NULL, 0, NULL}};
-static const roster_setting estimated[] = {{"C", 0, "theory"}, {"gamma", .5, NULL},  {"p_V", .01, NULL},
-                                           {"p_X", 0, "uniform"}, {"xi", 1e-4, NULL}, {NULL, 0, NULL}};
+static const roster_setting estimated[] = {{"C", 0, "theory"},    {"gamma", .5, NULL}, {"p_V", .01, NULL},
+                                           {"p_X", 0, "uniform"}, {"xi", 1e-4, NULL},  {NULL, 0, NULL}};
 
 static int make_agent(roster_agent **agent, const roster_experts *e, const roster_agent_info *info, roster_error *err)
 {
@@ -155,8 +156,14 @@ static int study(const char *agent, roster_sampling sampling, roster_error *err)
     roster_outcome outcome;
     int code = roster_world_create(&nature, world.experts, world.p, world.means, err);
     roster_episode episodes[2] = {{.world = nature, .rounds = 60}, {.world = nature, .rounds = 40}};
-    roster_study s = {.experts = world.experts, .episodes = episodes, .n_episodes = 2, .agent = agent,
-                      .settings = agent[0] == 'e' ? settings : NULL, .samples = 4, .sampling = sampling, .seed = 1};
+    roster_study s = {.experts = world.experts,
+                      .episodes = episodes,
+                      .n_episodes = 2,
+                      .agent = agent,
+                      .settings = agent[0] == 'e' ? settings : NULL,
+                      .samples = 4,
+                      .sampling = sampling,
+                      .seed = 1};
     if (code == ROSTER_OK)
         code = roster_simulate(&s, 0, NULL, NULL, &outcome, NULL, err);
     roster_world_free(nature);

@@ -188,9 +188,9 @@ static void hundred_thousand_experts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tally_does_not_drift),         cmocka_unit_test(bias_equals_definition),
-        cmocka_unit_test(batches_equal_singles),        cmocka_unit_test(only_movable_samples_are_kept),
-        cmocka_unit_test(columns_come_when_played),     cmocka_unit_test(hundred_thousand_experts),
+        cmocka_unit_test(tally_does_not_drift),     cmocka_unit_test(bias_equals_definition),
+        cmocka_unit_test(batches_equal_singles),    cmocka_unit_test(only_movable_samples_are_kept),
+        cmocka_unit_test(columns_come_when_played), cmocka_unit_test(hundred_thousand_experts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

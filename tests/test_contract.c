@@ -30,8 +30,8 @@ static void set_stage(stage *s, roster_kind kind)
     for (size_t t = 0; t < ROUNDS; t++)
         for (size_t f = 0; f < D; f++)
             s->features[t][f] = 2 * roster_rng_uniform(&rng) - 1;
-    const roster_softmax model = {.experts = N, .actions = V, .features = D, .weights = weights, .sample = &s->features[0][0],
-                                  .samples = 30};
+    const roster_softmax model = {
+        .experts = N, .actions = V, .features = D, .weights = weights, .sample = &s->features[0][0], .samples = 30};
     if (kind == ROSTER_TABLES)
         assert_ok(roster_experts_tables(&s->experts, N, X, V, s->world.pi, NULL, &err), &err);
     else if (kind == ROSTER_EXTERNAL)
@@ -45,8 +45,8 @@ static void set_stage(stage *s, roster_kind kind)
         for (size_t i = 0; i < N; i++) {
             if (kind == ROSTER_SOFTMAX)
                 roster_experts_distribution(s->experts, i, s->features[t], row);
-            s->pi[t][i] = kind == ROSTER_SOFTMAX ? row[event->action]
-                                                 : s->world.pi[(i * X + event->context) * V + event->action];
+            s->pi[t][i] =
+                kind == ROSTER_SOFTMAX ? row[event->action] : s->world.pi[(i * X + event->context) * V + event->action];
         }
         event->features = s->features[t];
         event->probabilities = s->pi[t];
@@ -65,7 +65,8 @@ static void strike_stage(stage *s)
 static roster_agent *create(const stage *s, const roster_agent_info *info, uint64_t run)
 {
     const roster_setting known[] = {{"C", .5, NULL}, {NULL, 0, NULL}};
-    const roster_setting estimated[] = {{"C", .5, NULL}, {"p_V", .01, NULL}, {"p_X", 0, "uniform"}, {"xi", 1e-4, NULL}, {NULL, 0, NULL}};
+    const roster_setting estimated[] = {
+        {"C", .5, NULL}, {"p_V", .01, NULL}, {"p_X", 0, "uniform"}, {"xi", 1e-4, NULL}, {NULL, 0, NULL}};
     roster_error err;
     roster_agent *agent;
     const roster_setting *settings = info->params[0] == NULL ? NULL : info->empirical ? estimated : known;
@@ -212,7 +213,8 @@ static void merged_equals_replayed(const stage *s, const roster_agent_info *info
             assert_int_equal(roster_agent_rounds(a), ROUNDS);
         } else {
             char sentence[200];
-            snprintf(sentence, sizeof sentence, "two %s agents cannot be merged: their state does not add up", info->name);
+            snprintf(sentence, sizeof sentence, "two %s agents cannot be merged: their state does not add up",
+                     info->name);
             assert_refused(code, &err, ROSTER_EINVAL, sentence);
             assert_int_equal(roster_agent_rounds(a), cut);
         }

@@ -38,12 +38,14 @@ static void visit(const corner *c, double *u)
     roster_rng rng;
     assert_ok(roster_experts_tables(&e, c->n, c->x, c->v, c->pi, NULL, &err), &err);
     assert_ok(roster_agent_create(&agent, c->agent, &(roster_problem){e, c->p, NULL}, c->settings, 1, 0, &err), &err);
-    roster_knowledge known = {.experts = e, .p = c->p, .shared = c->shared, .empirical = c->empirical, .known = c->bounds};
+    roster_knowledge known = {
+        .experts = e, .p = c->p, .shared = c->shared, .empirical = c->empirical, .known = c->bounds};
     known.C = roster_agent_setting(agent, "C");
     assert_int_equal(roster_literal_init(&literal, &known, 300), ROSTER_OK);
     roster_rng_init(&rng, 6, 0, 0);
     for (size_t t = 1; t <= 300; t++) {
-        size_t k = t % 2 == 0 ? t / 2 % c->n : roster_agent_choose(agent), x = roster_draw(c->p, c->x, roster_rng_uniform(&rng));
+        size_t k = t % 2 == 0 ? t / 2 % c->n : roster_agent_choose(agent),
+               x = roster_draw(c->p, c->x, roster_rng_uniform(&rng));
         roster_event event = {.expert = k, .context = x};
         event.action = roster_draw(c->pi + (k * c->x + x) * c->v, c->v, roster_rng_uniform(&rng));
         event.reward = c->reward >= 0 ? c->reward : (double)roster_rng_below(&rng, 2);
@@ -66,14 +68,20 @@ static void one_expert(void **state)
 {
     (void)state;
     double u[MOST];
-    visit(&(corner){.agent = "d-ucb", .n = 1, .x = 1, .v = 2, .pi = (const double[]){.3, .7}, .p = one_context, .reward = -1}, u);
+    visit(
+        &(corner){
+            .agent = "d-ucb", .n = 1, .x = 1, .v = 2, .pi = (const double[]){.3, .7}, .p = one_context, .reward = -1},
+        u);
 }
 
 static void one_action(void **state)
 {
     (void)state;
     double u[MOST];
-    visit(&(corner){.agent = "d-ucb", .n = 3, .x = 1, .v = 1, .pi = (const double[]){1, 1, 1}, .p = one_context, .reward = -1}, u);
+    visit(
+        &(corner){
+            .agent = "d-ucb", .n = 3, .x = 1, .v = 1, .pi = (const double[]){1, 1, 1}, .p = one_context, .reward = -1},
+        u);
     assert_true(u[0] == u[1] && u[1] == u[2]);
 }
 
@@ -145,7 +153,13 @@ static void theory_clips_all_at_first(void **state)
 {
     (void)state;
     double u[MOST];
-    const corner c = {.agent = "d-ucb", .n = 3, .x = 2, .v = 3, .pi = spec_pi, .p = spec_p, .reward = 1,
+    const corner c = {.agent = "d-ucb",
+                      .n = 3,
+                      .x = 2,
+                      .v = 3,
+                      .pi = spec_pi,
+                      .p = spec_p,
+                      .reward = 1,
                       .settings = {{"C", 0, "theory"}, {"gamma", .1, NULL}}};
     roster_error err;
     roster_experts *e = spec_experts();
@@ -184,7 +198,14 @@ static void xi_close_to_floor(void **state)
 {
     (void)state;
     double u[MOST];
-    visit(&(corner){.agent = "ed-ucb", .n = 3, .x = 2, .v = 3, .pi = spec_pi, .p = spec_p, .reward = -1, .empirical = true,
+    visit(&(corner){.agent = "ed-ucb",
+                    .n = 3,
+                    .x = 2,
+                    .v = 3,
+                    .pi = spec_pi,
+                    .p = spec_p,
+                    .reward = -1,
+                    .empirical = true,
                     .bounds = {.xi = .05 * (1 - 1e-12), .p_V = .05, .p_X = .2},
                     .settings = {{"p_V", .05, NULL}, {"p_X", .2, NULL}, {"xi", .05 * (1 - 1e-12), NULL}}},
           u);
@@ -215,7 +236,8 @@ static void estimates_with_zero_counts(void **state)
     for (size_t t = 1; t <= 200; t++) {
         roster_event event = {.expert = t % 2, .context = t / 2 % 2, .action = t / 4 % 2, .reward = t % 3 == 0};
         assert_ok(roster_agent_learn(agent, &event, &err), &err);
-        roster_sample sample = {.k = t % 2, .pi = roster_experts_across(e, t / 2 % 2, t / 4 % 2), .n = 1, .s = t % 3 == 0};
+        roster_sample sample = {
+            .k = t % 2, .pi = roster_experts_across(e, t / 2 % 2, t / 4 % 2), .n = 1, .s = t % 3 == 0};
         roster_literal_add(&literal, &sample);
         roster_agent_index(agent, u);
         check_numbers(u, 2, t);
@@ -253,7 +275,14 @@ static void first_round(void **state)
 static void shared_support(void **state)
 {
     (void)state;
-    const corner c = {.agent = "d-ucb", .n = 2, .x = 2, .v = 3, .pi = toy_pi, .p = toy_p, .reward = 1, .shared = true,
+    const corner c = {.agent = "d-ucb",
+                      .n = 2,
+                      .x = 2,
+                      .v = 3,
+                      .pi = toy_pi,
+                      .p = toy_p,
+                      .reward = 1,
+                      .shared = true,
                       .settings = {{"support", 0, "shared"}}};
     double u[MOST];
     visit(&c, u);
@@ -262,10 +291,17 @@ static void shared_support(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_expert),       cmocka_unit_test(one_action),          cmocka_unit_test(identical_experts),
-        cmocka_unit_test(tiny_probabilities), cmocka_unit_test(huge_ratios),       cmocka_unit_test(theory_clips_all_at_first),
-        cmocka_unit_test(constant_rewards), cmocka_unit_test(xi_close_to_floor),   cmocka_unit_test(estimates_with_zero_counts),
-        cmocka_unit_test(first_round),      cmocka_unit_test(shared_support),
+        cmocka_unit_test(one_expert),
+        cmocka_unit_test(one_action),
+        cmocka_unit_test(identical_experts),
+        cmocka_unit_test(tiny_probabilities),
+        cmocka_unit_test(huge_ratios),
+        cmocka_unit_test(theory_clips_all_at_first),
+        cmocka_unit_test(constant_rewards),
+        cmocka_unit_test(xi_close_to_floor),
+        cmocka_unit_test(estimates_with_zero_counts),
+        cmocka_unit_test(first_round),
+        cmocka_unit_test(shared_support),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,13 +17,13 @@ static size_t instances = 24, rounds = 400;
 /* One duel between an agent and its literal form. */
 typedef struct duel {
     const char *name;
-    instance world;          /* the truth: who comes, what is done, what it earns */
-    roster_experts *known;   /* what the agent is told; NULL: the truth            */
+    instance world;        /* the truth: who comes, what is done, what it earns */
+    roster_experts *known; /* what the agent is told; NULL: the truth            */
     roster_setting settings[8];
     double beta; /* 0: not a lite agent */
     bool shared, empirical, continuous;
     roster_error_bounds bounds;
-    double meddling;     /* share of rounds in which somebody else chose the expert */
+    double meddling;      /* share of rounds in which somebody else chose the expert */
     roster_softmax model; /* features > 0: contexts are feature vectors              */
     bool external;
 } duel;
@@ -176,7 +176,8 @@ static void fight(duel *d)
     double expected[64] = {0}, pi[64];
     size_t used[64] = {0};
     bool clipped = false;
-    roster_problem problem = {d->known != NULL ? d->known : d->world.experts, d->known != NULL ? NULL : d->world.p, NULL};
+    roster_problem problem = {d->known != NULL ? d->known : d->world.experts, d->known != NULL ? NULL : d->world.p,
+                              NULL};
     assert_ok(roster_agent_create(&agent, d->name, &problem, d->settings, 7, all_duels, &err), &err);
     roster_rng_init(&rng, 11, all_duels, 99);
     roster_rng_init(&stream, 7, all_duels, ROSTER_ROLE_AGENT);
@@ -338,7 +339,8 @@ static void make_features(duel *d, roster_rng *rng)
 {
     roster_error err;
     roster_softmax *m = &d->model;
-    *m = (roster_softmax){.experts = d->world.n, .actions = d->world.v, .features = 1 + roster_rng_below(rng, 6), .samples = 20};
+    *m = (roster_softmax){
+        .experts = d->world.n, .actions = d->world.v, .features = 1 + roster_rng_below(rng, 6), .samples = 20};
     m->floor = pick(rng, 2, (const double[]){0, .001});
     double *weights = malloc(m->experts * m->actions * m->features * sizeof *weights);
     double *sample = malloc(m->samples * m->features * sizeof *sample);
@@ -419,7 +421,8 @@ static void literal_check_values(void **state)
         assert_int_equal(roster_literal_init(&literal, &known, 5), ROSTER_OK);
         for (size_t t = 0; t < 5; t++) {
             const roster_event *r = &spec_rounds[t];
-            roster_sample sample = {.k = r->expert, .pi = roster_experts_across(e, r->context, r->action), .n = 1, .s = r->reward};
+            roster_sample sample = {
+                .k = r->expert, .pi = roster_experts_across(e, r->context, r->action), .n = 1, .s = r->reward};
             roster_literal_add(&literal, &sample);
         }
         for (size_t i = 0; i < 3; i++)
@@ -436,10 +439,10 @@ int main(int argc, char **argv)
         rounds = strtoul(argv[2], NULL, 10);
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(literal_check_values),      cmocka_unit_test(ducb_equals_literal),
-        cmocka_unit_test(shared_ducb_equals_literal), cmocka_unit_test(educb_equals_literal),
+        cmocka_unit_test(literal_check_values),        cmocka_unit_test(ducb_equals_literal),
+        cmocka_unit_test(shared_ducb_equals_literal),  cmocka_unit_test(educb_equals_literal),
         cmocka_unit_test(shared_educb_equals_literal), cmocka_unit_test(lite_equals_literal),
-        cmocka_unit_test(features_equal_literal),    cmocka_unit_test(empirical_features_equal_literal),
+        cmocka_unit_test(features_equal_literal),      cmocka_unit_test(empirical_features_equal_literal),
         cmocka_unit_test(external_equals_literal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

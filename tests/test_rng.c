@@ -54,9 +54,7 @@ static double chi_square_even(const uint64_t *count, size_t cells)
 static const struct {
     uint64_t counter[4], key[2], out[4];
 } known[] = {
-    {{0, 0, 0, 0},
-     {0, 0},
-     {0x16554d9eca36314c, 0xdb20fe9d672d0fdc, 0xd7e772cee186176b, 0x7e68b68aec7ba23b}},
+    {{0, 0, 0, 0}, {0, 0}, {0x16554d9eca36314c, 0xdb20fe9d672d0fdc, 0xd7e772cee186176b, 0x7e68b68aec7ba23b}},
     {{UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX},
      {UINT64_MAX, UINT64_MAX},
      {0x87b092c3013fe90b, 0x438c3c67be8d0224, 0x9cc7d7c69cd777b6, 0xa09caebf594f0ba0}},

@@ -9,8 +9,8 @@
 
 static const roster_setting shared[] = {{"support", 0, "shared"}, {NULL, 0, NULL}};
 /* SPEC section 10: what the toy's agents on estimates are told. */
-static const roster_setting toy_empirical[] = {{"support", 0, "shared"}, {"p_V", .05, NULL}, {"p_X", .1, NULL},
-                                               {"gamma", .1, NULL},      {NULL, 0, NULL}};
+static const roster_setting toy_empirical[] = {
+    {"support", 0, "shared"}, {"p_V", .05, NULL}, {"p_X", .1, NULL}, {"gamma", .1, NULL}, {NULL, 0, NULL}};
 
 /* The toy experts in two worlds, and a study of two episodes of them. */
 typedef struct toy {
@@ -29,8 +29,12 @@ static void toy_init(toy *self, const char *agent, const roster_setting *setting
         assert_ok(roster_world_create(&self->worlds[e], self->experts, toy_p, means[e], &err), &err);
         self->episodes[e] = (roster_episode){self->worlds[e], rounds, 0};
     }
-    self->study = (roster_study){.experts = self->experts, .episodes = self->episodes, .n_episodes = 2, .agent = agent,
-                                 .settings = settings, .seed = 7};
+    self->study = (roster_study){.experts = self->experts,
+                                 .episodes = self->episodes,
+                                 .n_episodes = 2,
+                                 .agent = agent,
+                                 .settings = settings,
+                                 .seed = 7};
 }
 
 static void toy_fini(toy *self)
@@ -335,7 +339,7 @@ static void every_agent_runs(void **state)
     static record r[1];
     for (; roster_agent_info_at(agents) != NULL; agents++) {
         const roster_agent_info *info = roster_agent_info_at(agents);
-        const roster_setting *settings = info->empirical                       ? toy_empirical
+        const roster_setting *settings = info->empirical                        ? toy_empirical
                                          : strncmp(info->name, "d-ucb", 5) == 0 ? shared
                                                                                 : NULL;
         toy t;
@@ -356,8 +360,8 @@ static void every_agent_runs(void **state)
 
 /* SPEC section 6: X = V = 10, N = E = 5, T = 5e5, p_X = .05, p_V = .02, gamma = .3. */
 static const roster_setting spec_6[] = {{"p_V", .02, NULL}, {"p_X", .05, NULL}, {"gamma", .3, NULL}, {NULL, 0, NULL}};
-static const roster_setting spec_6_tight[] = {{"p_V", .02, NULL}, {"p_X", .05, NULL}, {"gamma", .3, NULL},
-                                              {"xi", 0, "tight"}, {NULL, 0, NULL}};
+static const roster_setting spec_6_tight[] = {
+    {"p_V", .02, NULL}, {"p_X", .05, NULL}, {"gamma", .3, NULL}, {"xi", 0, "tight"}, {NULL, 0, NULL}};
 
 static void theory_budget(void **state)
 {
@@ -373,8 +377,12 @@ static void theory_budget(void **state)
     assert_ok(roster_world_create(&world, in.experts, NULL, in.means, &err), &err);
     for (size_t e = 0; e < 5; e++)
         episodes[e] = (roster_episode){world, e == 3 ? 500000 : 1000, 0}; /* T is the longest */
-    roster_study study = {.experts = in.experts, .episodes = episodes, .n_episodes = 5, .agent = "ed-ucb",
-                          .settings = spec_6, .seed = 12};
+    roster_study study = {.experts = in.experts,
+                          .episodes = episodes,
+                          .n_episodes = 5,
+                          .agent = "ed-ucb",
+                          .settings = spec_6,
+                          .seed = 12};
     r->stop_after = 3500;
     for (size_t tight = 0; tight < 2; tight++) {
         study.settings = tight ? spec_6_tight : spec_6;
@@ -387,8 +395,10 @@ static void theory_budget(void **state)
         double A = roster_theory_samples_per_expert(n, .05, 10, 5, 5e5, 5);
         char sentence[200];
         assert_close(A, tight ? 16 * 1.9188e15 : 1.9188e15, 2e-5);
-        snprintf(sentence, sizeof sentence, "online sampling needs %.6g rounds (5 experts, %.0f samples each), but the "
-                                            "first episode has 1000", 5 * ceil(A), ceil(A));
+        snprintf(sentence, sizeof sentence,
+                 "online sampling needs %.6g rounds (5 experts, %.0f samples each), but the "
+                 "first episode has 1000",
+                 5 * ceil(A), ceil(A));
         study.sampling = ROSTER_ONLINE;
         refuse(&study, sentence);
     }
@@ -399,8 +409,8 @@ static void theory_budget(void **state)
 static void offline_samples(void **state)
 {
     (void)state;
-    static const roster_setting told[] = {{"support", 0, "shared"}, {"p_V", .05, NULL}, {"p_X", .1, NULL},
-                                          {"xi", .01, NULL},        {NULL, 0, NULL}};
+    static const roster_setting told[] = {
+        {"support", 0, "shared"}, {"p_V", .05, NULL}, {"p_X", .1, NULL}, {"xi", .01, NULL}, {NULL, 0, NULL}};
     static const double first_only[2] = {1, 0};
     toy t;
     static record a[1], b[1];

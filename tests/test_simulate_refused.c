@@ -20,8 +20,12 @@ static void toy_init(toy *self, const char *agent, const roster_setting *setting
         assert_ok(roster_world_create(&self->worlds[e], self->experts, toy_p, means[e], &err), &err);
         self->episodes[e] = (roster_episode){self->worlds[e], rounds, 0};
     }
-    self->study = (roster_study){.experts = self->experts, .episodes = self->episodes, .n_episodes = 2, .agent = agent,
-                                 .settings = settings, .seed = 7};
+    self->study = (roster_study){.experts = self->experts,
+                                 .episodes = self->episodes,
+                                 .n_episodes = 2,
+                                 .agent = agent,
+                                 .settings = settings,
+                                 .seed = 7};
 }
 
 static void toy_fini(toy *self)
@@ -44,10 +48,10 @@ static void budgets_refused(void **state)
 {
     (void)state;
     static const roster_setting tiny[] = {{"p_V", 1e-4, NULL}, {"p_X", .1, NULL}, {"gamma", .1, NULL}, {NULL, 0, NULL}};
-    static const roster_setting within[] = {{"xi", 1.41e-8, NULL}, {"p_V", .1, NULL}, {"p_X", .1, NULL},
-                                            {NULL, 0, NULL}};
-    static const roster_setting beyond[] = {{"xi", 1.4e-8, NULL}, {"p_V", .1, NULL}, {"p_X", .1, NULL},
-                                            {NULL, 0, NULL}};
+    static const roster_setting within[] = {
+        {"xi", 1.41e-8, NULL}, {"p_V", .1, NULL}, {"p_X", .1, NULL}, {NULL, 0, NULL}};
+    static const roster_setting beyond[] = {
+        {"xi", 1.4e-8, NULL}, {"p_V", .1, NULL}, {"p_X", .1, NULL}, {NULL, 0, NULL}};
     static const roster_setting exact[] = {{"p_V", .1, NULL}, {"p_X", .1, NULL}, {"xi", 0, NULL}, {NULL, 0, NULL}};
     static const roster_setting rough[] = {{"p_V", .1, NULL}, {"p_X", .1, NULL}, {"xi", .2, NULL}, {NULL, 0, NULL}};
     static const roster_setting floorless[] = {{"p_X", .1, NULL}, {"gamma", .1, NULL}, {NULL, 0, NULL}};

@@ -11,7 +11,8 @@
 
 enum { N = 4, X = 3, V = 3 };
 
-static const roster_setting estimated[] = {{"p_V", .01, NULL}, {"p_X", .2, NULL}, {"xi", 1e-4, NULL}, {"C", .5, NULL}, {NULL, 0, NULL}};
+static const roster_setting estimated[] = {
+    {"p_V", .01, NULL}, {"p_X", .2, NULL}, {"xi", 1e-4, NULL}, {"C", .5, NULL}, {NULL, 0, NULL}};
 static const roster_setting known[] = {{"C", .5, NULL}, {NULL, 0, NULL}};
 
 static instance world;
@@ -38,7 +39,9 @@ static roster_agent *agent_after(const char *name, const roster_setting *setting
     roster_agent *agent;
     roster_rng rng;
     const double values[N] = {.1, .2, .3, .4};
-    assert_ok(roster_agent_create(&agent, name, &(roster_problem){world.experts, NULL, values}, settings, seed, 0, &err), &err);
+    assert_ok(
+        roster_agent_create(&agent, name, &(roster_problem){world.experts, NULL, values}, settings, seed, 0, &err),
+        &err);
     roster_rng_init(&rng, seed, 0, 7);
     for (size_t t = 0; t < rounds; t++) {
         roster_event event = random_event(&world, &rng, (size_t)roster_rng_below(&rng, N), true);
@@ -160,7 +163,8 @@ static void foreign_snapshots_refused(void **state)
     roster_agent *ducb = agent_after("d-ucb", known, 20, 1), *ucb = agent_after("ucb", NULL, 20, 1);
     roster_agent *other = agent_after("d-ucb", NULL, 0, 1);
     unsigned char *bytes = bytes_of(ducb, &size);
-    assert_refused(roster_agent_load(ucb, bytes, size, &err), &err, ROSTER_EDAMAGED, "the snapshot is of agent d-ucb, not of ucb");
+    assert_refused(roster_agent_load(ucb, bytes, size, &err), &err, ROSTER_EDAMAGED,
+                   "the snapshot is of agent d-ucb, not of ucb");
     assert_refused(roster_agent_load(other, bytes, size, &err), &err, ROSTER_EDAMAGED,
                    "the snapshot is of another problem or of other settings");
     assert_refused(roster_agent_load(ducb, "ROSTER", 6, &err), &err, ROSTER_EDAMAGED,
@@ -181,9 +185,12 @@ static void foreign_agents_not_merged(void **state)
 {
     (void)state;
     roster_error err;
-    roster_agent *a = agent_after("d-ucb", known, 20, 1), *b = agent_after("ucb", NULL, 20, 1), *c = agent_after("d-ucb", NULL, 20, 1);
-    assert_refused(roster_agent_merge(a, b, &err), &err, ROSTER_EINVAL, "a ucb agent cannot be merged into a d-ucb agent");
-    assert_refused(roster_agent_merge(a, c, &err), &err, ROSTER_EINVAL, "the agents to merge differ in problem or settings");
+    roster_agent *a = agent_after("d-ucb", known, 20, 1), *b = agent_after("ucb", NULL, 20, 1),
+                 *c = agent_after("d-ucb", NULL, 20, 1);
+    assert_refused(roster_agent_merge(a, b, &err), &err, ROSTER_EINVAL,
+                   "a ucb agent cannot be merged into a d-ucb agent");
+    assert_refused(roster_agent_merge(a, c, &err), &err, ROSTER_EINVAL,
+                   "the agents to merge differ in problem or settings");
     assert_int_equal(roster_agent_rounds(a), 20);
     roster_agent_free(a);
     roster_agent_free(b);

@@ -83,8 +83,13 @@ static bool note_half(void *context, const roster_step *step)
 static void regret_by_half(const arena *a, const char *agent, const roster_setting *settings, double half[2])
 {
     roster_episode episode = {a->world, ROUNDS, 0};
-    roster_study study = {.experts = a->experts, .episodes = &episode, .n_episodes = 1, .agent = agent,
-                          .settings = settings, .samples = 1000000000000, .seed = 2024};
+    roster_study study = {.experts = a->experts,
+                          .episodes = &episode,
+                          .n_episodes = 1,
+                          .agent = agent,
+                          .settings = settings,
+                          .samples = 1000000000000,
+                          .seed = 2024};
     half[0] = half[1] = 0;
     for (uint64_t run = 0; run < RUNS; run++) {
         roster_outcome outcome;
@@ -149,10 +154,10 @@ static void klucb_regret_grows(void **state)
 /* Experts close to one another, so that the theorems' times are numbers one can reach; and others of which the first
    often does, in a context that is rare, what the last seldom does: that is clipped. */
 enum { EXPERTS = 3, CONTEXTS = 2, ACTIONS = 3 };
-static const double near_pi[EXPERTS * CONTEXTS * ACTIONS] = {
-    .5, .3, .2, .4, .3, .3, .4, .35, .25, .38, .32, .3, .3, .4, .3, .4, .4, .2};
-static const double apart_pi[EXPERTS * CONTEXTS * ACTIONS] = {
-    .5, .3, .2, .8, .1, .1, .4, .35, .25, .4, .3, .3, .3, .4, .3, .2, .4, .4};
+static const double near_pi[EXPERTS * CONTEXTS * ACTIONS] = {.5,  .3,  .2, .4, .3, .3, .4, .35, .25,
+                                                             .38, .32, .3, .3, .4, .3, .4, .4,  .2};
+static const double apart_pi[EXPERTS * CONTEXTS * ACTIONS] = {.5, .3, .2, .8, .1, .1, .4, .35, .25,
+                                                              .4, .3, .3, .3, .4, .3, .2, .4,  .4};
 static const double near_p[CONTEXTS] = {.95, .05}, near_means[CONTEXTS * ACTIONS] = {1, .7, .5, .9, 1, .6};
 
 typedef struct theory {
@@ -264,7 +269,8 @@ static void indices_are_told_apart_in_time(void **state)
             double early = share_above(&th, k, floor(tau / 10), order, 200);
             double now = share_above(&th, k, tau, order, 1000), later = share_above(&th, k, 10 * tau, order, 1000);
             print_message("# order %d, expert %zu, gap %.3f, C %.1f, tau %.4g: U > mu* in %g of the runs at tau/10, "
-                          "%g at tau, %g at 10 tau\n", order, k, gap, th.C, tau, early, now, later);
+                          "%g at tau, %g at 10 tau\n",
+                          order, k, gap, th.C, tau, early, now, later);
             assert_true(isfinite(tau) && early == 1);
             if (gap > 0)
                 assert_true(now <= 1 / tau / tau && later <= 1 / tau / tau);
@@ -342,7 +348,8 @@ static double cover(const theory *th, size_t i, double t, int order, double eps,
     }
     double mean = sum / COVER_RUNS, error = sqrt((squares / COVER_RUNS - mean * mean) / COVER_RUNS);
     print_message("# order %d, expert %zu, t %.0f, eps %.1f, beta %.2f: covered %.3f, nominal %.2f; muhat off by "
-                  "%.5f +- %.5f in the mean\n", order, i, t, eps, beta, covered / COVER_RUNS, nominal, mean, error);
+                  "%.5f +- %.5f in the mean\n",
+                  order, i, t, eps, beta, covered / COVER_RUNS, nominal, mean, error);
     assert_true(covered / COVER_RUNS >= nominal);
     assert_true(mean <= 5 * error && mean >= -eps / 2 - 5 * error);
     return -mean / error;

@@ -71,8 +71,13 @@ static void runs_do_not_depend_on_threads(void **state)
     assert_ok(roster_world_create(&world, in.experts, in.p, in.means, &err), &err);
     const roster_episode episodes[] = {{.world = world, .rounds = ROUNDS}, {.world = world, .rounds = ROUNDS}};
     for (size_t a = 0; a < 4; a++) {
-        roster_study study = {.experts = in.experts, .episodes = episodes, .n_episodes = 2, .agent = agents[a], .samples = 1000,
-                              .settings = agents[a][0] == 'e' ? estimated : NULL, .seed = 9};
+        roster_study study = {.experts = in.experts,
+                              .episodes = episodes,
+                              .n_episodes = 2,
+                              .agent = agents[a],
+                              .samples = 1000,
+                              .settings = agents[a][0] == 'e' ? estimated : NULL,
+                              .seed = 9};
         for (size_t i = 0; i < THREADS; i++)
             jobs[i] = (job){.study = &study, .first = i * RUNS};
         run_all(jobs, simulate);
@@ -102,7 +107,8 @@ static void one_agent_may_be_read_by_many(void **state)
         const double values[5] = {0};
         roster_agent *agent;
         roster_problem problem = {in.experts, NULL, values};
-        assert_ok(roster_agent_create(&agent, info->name, &problem, info->empirical ? estimated : NULL, 1, 0, &err), &err);
+        assert_ok(roster_agent_create(&agent, info->name, &problem, info->empirical ? estimated : NULL, 1, 0, &err),
+                  &err);
         for (int t = 0; t < 100; t++) {
             roster_event event = random_event(&in, &rng, roster_agent_choose(agent), false);
             assert_ok(roster_agent_learn(agent, &event, &err), &err);

@@ -16,9 +16,9 @@ static const double REJECT = 1e-4;
 
 /* Outcomes of probability 0 first, last and in the middle, of contexts and of actions; sure and impossible rewards. */
 static const double pi[N * X * V] = {
-    0, .5, 0, .5, 0,   .2, .2, .2, .2, .2, 1, 0, 0, 0, 0,       .1, .2, .3, .4, 0,
-    0, .5, 0, .5, 0,   .6, .1, .1, .1, .1, 0, 0, 0, 0, 1,       .25, .25, 0, .25, .25,
-    .9, 0, 0, 0, .1,   0, .3, .3, .4, 0,   .5, 0, 0, .25, .25,  0, 0, .05, .05, .9,
+    0,  .5, 0, .5, 0,  .2, .2, .2, .2, .2, 1,  0, 0, 0,   0,   .1,  .2,  .3,  .4,  0,
+    0,  .5, 0, .5, 0,  .6, .1, .1, .1, .1, 0,  0, 0, 0,   1,   .25, .25, 0,   .25, .25,
+    .9, 0,  0, 0,  .1, 0,  .3, .3, .4, 0,  .5, 0, 0, .25, .25, 0,   0,   .05, .05, .9,
 };
 static const double p[X] = {0, .3, 0, .7};
 static const double everywhere[X] = {.1, .2, .3, .4};
@@ -161,8 +161,8 @@ static void experts_without_tables_refused(void **state)
 {
     (void)state;
     static const double weights[4] = {1, 0, 0, 1}, sample[2] = {-1, 1}, rewards[4] = {.5, .5, .5, .5};
-    const roster_softmax model = {.experts = 2, .actions = 2, .features = 1, .weights = weights, .floor = .01,
-                                  .sample = sample, .samples = 2};
+    const roster_softmax model = {
+        .experts = 2, .actions = 2, .features = 1, .weights = weights, .floor = .01, .sample = sample, .samples = 2};
     roster_experts *softmax, *external;
     roster_error err;
     assert_ok(roster_experts_softmax(&softmax, &model, &err), &err);

@@ -113,8 +113,8 @@ static int take_problem(roster_agent *agent, const roster_problem *problem)
     return fits ? ROSTER_OK : ROSTER_ENOMEM;
 }
 
-int roster_agent_create(roster_agent **out, const char *name, const roster_problem *problem, const roster_setting *settings,
-                        uint64_t seed, uint64_t run, roster_error *err)
+int roster_agent_create(roster_agent **out, const char *name, const roster_problem *problem,
+                        const roster_setting *settings, uint64_t seed, uint64_t run, roster_error *err)
 {
     const roster_agent_type *type = NULL;
     *out = NULL;
@@ -202,14 +202,16 @@ static int check_shape(const roster_agent *agent, const roster_event *event, ros
     if (!(event->reward >= 0 && event->reward <= 1))
         return roster_fail(err, ROSTER_EINVAL, "event.reward is %g, must be in [0, 1]", event->reward);
     if (!(event->propensity >= 0 && event->propensity <= 1))
-        return roster_fail(err, ROSTER_EINVAL, "event.propensity is %g, must be in [0, 1], 0 for unknown", event->propensity);
+        return roster_fail(err, ROSTER_EINVAL, "event.propensity is %g, must be in [0, 1], 0 for unknown",
+                           event->propensity);
     return ROSTER_OK;
 }
 
 static int check_probabilities(const double *pi, size_t n, roster_error *err)
 {
     if (pi == NULL)
-        return roster_fail(err, ROSTER_EINVAL, "event.probabilities is missing: each expert's probability of the action");
+        return roster_fail(err, ROSTER_EINVAL,
+                           "event.probabilities is missing: each expert's probability of the action");
     for (size_t i = 0; i < n; i++)
         if (!(pi[i] == 0 || (pi[i] >= DBL_MIN && pi[i] <= 1)))
             return roster_fail(err, ROSTER_EINVAL, "event.probabilities[%zu] is %g, must be a probability", i, pi[i]);
@@ -222,8 +224,8 @@ static int check_features(const double *features, size_t d, roster_error *err)
         return roster_fail(err, ROSTER_EINVAL, "event.features is missing: the context's %zu features", d);
     for (size_t f = 0; f < d; f++)
         if (!(fabs(features[f]) <= 1e100))
-            return roster_fail(err, ROSTER_EINVAL, "event.features[%zu] is %g, must be a number of at most 1e100 in size", f,
-                               features[f]);
+            return roster_fail(err, ROSTER_EINVAL,
+                               "event.features[%zu] is %g, must be a number of at most 1e100 in size", f, features[f]);
     return ROSTER_OK;
 }
 
@@ -252,10 +254,12 @@ static int find_probabilities(roster_agent *agent, const roster_event *event, ro
 static int check_possible(const roster_event *event, double known, roster_error *err)
 {
     if (known == 0)
-        return roster_fail(err, ROSTER_EINVAL, "event.expert %zu never takes action %zu there, so the event is impossible",
-                           event->expert, event->action);
+        return roster_fail(err, ROSTER_EINVAL,
+                           "event.expert %zu never takes action %zu there, so the event is impossible", event->expert,
+                           event->action);
     if (event->propensity > 0 && fabs(event->propensity - known) > 1e-9 * known)
-        return roster_fail(err, ROSTER_EINVAL, "event.propensity is %.12g, but expert %zu takes action %zu there with %.12g",
+        return roster_fail(err, ROSTER_EINVAL,
+                           "event.propensity is %.12g, but expert %zu takes action %zu there with %.12g",
                            event->propensity, event->expert, event->action, known);
     return ROSTER_OK;
 }

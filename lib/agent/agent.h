@@ -33,8 +33,8 @@ bool roster_value_is(const roster_value *value, const char *word);
 /* What an agent's init is given. Borrowed, and alive as long as the agent. */
 typedef struct roster_setup {
     const roster_experts *experts;
-    const double *p;      /* NULL: uniform       */
-    const double *values; /* NULL: not known     */
+    const double *p;           /* NULL: uniform       */
+    const double *values;      /* NULL: not known     */
     roster_settings *settings; /* init turns words into numbers here */
     const roster_rng *stream;  /* the agent's random numbers: block b serves round b */
     const char *name;

@@ -30,11 +30,12 @@ static int check_support(const roster_setup *setup, roster_error *err)
                 plays = pi[k] > 0 && plays == e->n ? k : plays;
             }
             if (never < e->n && plays < e->n)
-                return roster_fail(err, ROSTER_EINVAL,
-                                   "experts[%zu] (%.60s) never plays action %zu in context %zu, but experts[%zu] (%.60s) does, so "
-                                   "their divergence is infinite: give every action a small probability, or set support to "
-                                   "\"shared\"",
-                                   never, roster_experts_name(e, never), v, x, plays, roster_experts_name(e, plays));
+                return roster_fail(
+                    err, ROSTER_EINVAL,
+                    "experts[%zu] (%.60s) never plays action %zu in context %zu, but experts[%zu] (%.60s) does, so "
+                    "their divergence is infinite: give every action a small probability, or set support to "
+                    "\"shared\"",
+                    never, roster_experts_name(e, never), v, x, plays, roster_experts_name(e, plays));
         }
     return ROSTER_OK;
 }

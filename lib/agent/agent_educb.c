@@ -49,8 +49,8 @@ static int resolve_bounds(const roster_setup *setup, roster_error_bounds *known,
         return roster_fail(err, ROSTER_EINVAL, "p_X is %g, must be at most 1/%zu: there are %zu contexts", known->p_X,
                            setup->experts->x, setup->experts->x);
     if (!(known->xi < known->p_V))
-        return roster_fail(err, ROSTER_EINVAL, "xi is %g, must be below p_V = %g: draw more samples of the experts", known->xi,
-                           known->p_V);
+        return roster_fail(err, ROSTER_EINVAL, "xi is %g, must be below p_V = %g: draw more samples of the experts",
+                           known->xi, known->p_V);
     s->p_X = (roster_value){known->p_X, NULL};
     s->xi = (roster_value){known->xi, NULL};
     return ROSTER_OK;
@@ -88,8 +88,13 @@ static int init(void *self, const roster_setup *setup, roster_error *err)
     return code == ROSTER_OK ? roster_greedy_init(self, &known, setup->stream) : code;
 }
 
-static const roster_param *const params[] = {&roster_param_C,   &roster_param_p_V, &roster_param_p_X,
-                                             &roster_param_xi,  &roster_param_gamma, &roster_param_support, NULL};
+static const roster_param *const params[] = {&roster_param_C,
+                                             &roster_param_p_V,
+                                             &roster_param_p_X,
+                                             &roster_param_xi,
+                                             &roster_param_gamma,
+                                             &roster_param_support,
+                                             NULL};
 
 const roster_agent_type roster_agent_educb = {
     .info = {.name = "ed-ucb",

@@ -18,8 +18,9 @@ static int init(void *self, const roster_setup *setup, roster_error *err)
     return code == ROSTER_OK ? roster_lite_init(self, &known, setup) : code;
 }
 
-static const roster_param *const params[] = {&roster_param_C,  &roster_param_beta,  &roster_param_p_V,     &roster_param_p_X,
-                                             &roster_param_xi, &roster_param_gamma, &roster_param_support, NULL};
+static const roster_param *const params[] = {
+    &roster_param_C,  &roster_param_beta,  &roster_param_p_V,     &roster_param_p_X,
+    &roster_param_xi, &roster_param_gamma, &roster_param_support, NULL};
 
 const roster_agent_type roster_agent_educb_lite = {
     .info = {.name = "ed-ucb-lite",

@@ -75,7 +75,8 @@ static size_t collect(roster_bias *self, const roster_experts *e, const roster_r
 }
 
 /* Steps of every expert into self->theta and self->high, which grow as needed. */
-static int build(roster_bias *self, const roster_experts *e, const roster_ratio *bounds, const double *m, candidate *found)
+static int build(roster_bias *self, const roster_experts *e, const roster_ratio *bounds, const double *m,
+                 candidate *found)
 {
     size_t room_theta = 0, room_high = 0, used = 0;
     for (size_t i = 0; i < e->n; i++) {

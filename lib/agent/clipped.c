@@ -29,7 +29,8 @@
 
 int roster_clipped_init(roster_clipped *self, const roster_knowledge *known)
 {
-    size_t n = known->experts->n, block = known->experts->kind == ROSTER_TABLES ? known->experts->x * known->experts->v : 0;
+    size_t n = known->experts->n,
+           block = known->experts->kind == ROSTER_TABLES ? known->experts->x * known->experts->v : 0;
     self->known = *known;
     self->bounds = known->empirical ? roster_ratio_bounds(&known->known) : (roster_ratio){0, 0};
     self->floor_level = -roster_ln(known->C);
@@ -40,8 +41,8 @@ int roster_clipped_init(roster_clipped *self, const roster_knowledge *known)
     self->s_lo = roster_alloc(n, sizeof *self->s_lo);
     self->level = roster_alloc(n, sizeof *self->level);
     self->gates = roster_alloc(n, sizeof *self->gates);
-    bool fits = self->inverse_m != NULL && self->z != NULL && self->z_lo != NULL && self->s != NULL && self->s_lo != NULL &&
-                self->level != NULL && self->gates != NULL;
+    bool fits = self->inverse_m != NULL && self->z != NULL && self->z_lo != NULL && self->s != NULL &&
+                self->s_lo != NULL && self->level != NULL && self->gates != NULL;
     if (!fits || roster_tally_init(&self->tally, n, block) != ROSTER_OK ||
         (known->empirical && roster_bias_init(&self->bias, known->experts, &known->known) != ROSTER_OK))
         return ROSTER_ENOMEM;

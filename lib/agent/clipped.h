@@ -12,9 +12,9 @@
 /* What is known of the experts. Borrowed pointers. */
 typedef struct roster_knowledge {
     const roster_experts *experts;
-    const double *p;          /* context probabilities, NULL: uniform; known experts only           */
-    bool shared;              /* accept infinite divergence (SPEC 7)                                */
-    bool empirical;           /* the experts are estimates                                          */
+    const double *p;           /* context probabilities, NULL: uniform; known experts only           */
+    bool shared;               /* accept infinite divergence (SPEC 7)                                */
+    bool empirical;            /* the experts are estimates                                          */
     roster_error_bounds known; /* of the estimates                                                  */
     double C;
 } roster_knowledge;

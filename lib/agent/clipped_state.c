@@ -120,7 +120,8 @@ int roster_clipped_load(roster_clipped *self, roster_reader *r)
     for (size_t i = 0; code == ROSTER_OK && !r->failed && i < self->known.experts->n; i++) {
         double sums[5];
         roster_get_doubles(r, sums, 5);
-        r->failed |= !(sums[0] >= 0 && isfinite(sums[0]) && isfinite(sums[1]) && isfinite(sums[2]) && isfinite(sums[3]));
+        r->failed |=
+            !(sums[0] >= 0 && isfinite(sums[0]) && isfinite(sums[1]) && isfinite(sums[2]) && isfinite(sums[3]));
         r->failed |= !(sums[4] >= self->floor_level);
         self->z[i] = sums[0];
         self->z_lo[i] = sums[1];

@@ -97,8 +97,7 @@ void roster_gate_enter(roster_gate *self, double level, roster_passer passer)
 
 void roster_gate_move(roster_gate *self, double level, const roster_tally *tally, double *s, double *lo)
 {
-    if ((self->in == 0 || self->at[0].theta <= level) &&
-        (self->out == 0 || self->at[self->capacity - 1].theta > level))
+    if ((self->in == 0 || self->at[0].theta <= level) && (self->out == 0 || self->at[self->capacity - 1].theta > level))
         return;
     heap in = inside(self), out = outside(self);
     while (self->in > 0 && in.root->theta > level) {

@@ -17,7 +17,7 @@ typedef struct roster_passer {
 } roster_passer;
 
 typedef struct roster_gate {
-    roster_passer *at;  /* owned: inside is at[0..in), outside is at[capacity-out..capacity), top last */
+    roster_passer *at; /* owned: inside is at[0..in), outside is at[capacity-out..capacity), top last */
     size_t in, out, capacity;
 } roster_gate;
 

@@ -14,15 +14,15 @@ typedef struct roster_pending {
 } roster_pending;
 
 typedef struct roster_lite {
-    roster_clipped est;        /* has absorbed the first floor(t^(1/beta)) rounds */
-    const roster_rng *stream;  /* borrowed */
+    roster_clipped est;       /* has absorbed the first floor(t^(1/beta)) rounds */
+    const roster_rng *stream; /* borrowed */
     double beta;
     uint64_t t;
-    double *b;                 /* owned, [n]: B_i                                              */
-    uint64_t *used;            /* owned, [n]: rounds B_i was computed from                     */
+    double *b;      /* owned, [n]: B_i                                              */
+    uint64_t *used; /* owned, [n]: rounds B_i was computed from                     */
     size_t leader;
-    roster_pending *queue;     /* owned: rounds m+1..t at [head..head+count)                   */
-    double *pi;                /* owned: their probabilities, [n] each, unless contexts are finite */
+    roster_pending *queue; /* owned: rounds m+1..t at [head..head+count)                   */
+    double *pi;            /* owned: their probabilities, [n] each, unless contexts are finite */
     size_t head, count, capacity, pi_capacity;
 } roster_lite;
 

@@ -104,7 +104,8 @@ void roster_literal_add(roster_literal *self, const roster_sample *sample)
     self->k[self->count] = sample->k;
     self->y[self->count] = sample->s;
     for (size_t i = 0; i < n; i++) {
-        long double r = sample->pi[sample->k] > 0 ? (long double)sample->pi[i] / sample->pi[sample->k] : (long double)INFINITY;
+        long double r =
+            sample->pi[sample->k] > 0 ? (long double)sample->pi[i] / sample->pi[sample->k] : (long double)INFINITY;
         self->r[self->count * n + i] = self->known.shared && sample->pi[i] == 0 ? -1 : r;
     }
     self->count++;

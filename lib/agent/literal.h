@@ -8,12 +8,12 @@
 
 typedef struct roster_literal {
     roster_knowledge known;
-    long double *m;  /* owned, [i][k]: M_ik or M_lo_ik          */
-    size_t *k;       /* owned: who acted in each round          */
-    double *y;       /* owned: what it earned                   */
-    long double *r;  /* owned, [round][n]: the ratio of each expert to it; -1: not touched by the round */
+    long double *m; /* owned, [i][k]: M_ik or M_lo_ik          */
+    size_t *k;      /* owned: who acted in each round          */
+    double *y;      /* owned: what it earned                   */
+    long double *r; /* owned, [round][n]: the ratio of each expert to it; -1: not touched by the round */
     size_t count, capacity;
-    size_t clipped;  /* samples left out in the last index      */
+    size_t clipped; /* samples left out in the last index      */
 } roster_literal;
 
 int roster_literal_init(roster_literal *self, const roster_knowledge *known, size_t rounds);

@@ -19,35 +19,70 @@ static const char *const uniform[] = {"uniform", NULL};
 static const char *const supports[] = {"full", "shared", NULL};
 
 const roster_param roster_param_C = {
-    .name = "C", .help = "scale of the confidence width; \"theory\" is the value of the theorems (needs gamma)",
-    .preset = 0.02, .low = 0, .low_open = true, .high = 1e100, .words = theory};
+    .name = "C",
+    .help = "scale of the confidence width; \"theory\" is the value of the theorems (needs gamma)",
+    .preset = 0.02,
+    .low = 0,
+    .low_open = true,
+    .high = 1e100,
+    .words = theory};
 const roster_param roster_param_beta = {
-    .name = "beta", .help = "in round t indices are computed from the first t^(1/beta) rounds; 1 uses all",
-    .preset = 1.25, .low = 1, .high = 2, .high_open = true};
+    .name = "beta",
+    .help = "in round t indices are computed from the first t^(1/beta) rounds; 1 uses all",
+    .preset = 1.25,
+    .low = 1,
+    .high = 2,
+    .high_open = true};
 const roster_param roster_param_gamma = {
-    .name = "gamma", .help = "lower bound of every expert's value; needed where a setting says \"theory\" or \"tight\"",
-    .preset = NAN, .low = 0, .low_open = true, .high = 1};
-const roster_param roster_param_p_V = {
-    .name = "p_V", .help = "lower bound of every true probability of an action",
-    .preset = NAN, .low = 0, .low_open = true, .high = 1};
+    .name = "gamma",
+    .help = "lower bound of every expert's value; needed where a setting says \"theory\" or \"tight\"",
+    .preset = NAN,
+    .low = 0,
+    .low_open = true,
+    .high = 1};
+const roster_param roster_param_p_V = {.name = "p_V",
+                                       .help = "lower bound of every true probability of an action",
+                                       .preset = NAN,
+                                       .low = 0,
+                                       .low_open = true,
+                                       .high = 1};
 const roster_param roster_param_p_X = {
-    .name = "p_X", .help = "lower bound of every context's probability; \"uniform\" is 1 / number of contexts",
-    .preset = NAN, .low = 0, .low_open = true, .high = 1, .words = uniform};
+    .name = "p_X",
+    .help = "lower bound of every context's probability; \"uniform\" is 1 / number of contexts",
+    .preset = NAN,
+    .low = 0,
+    .low_open = true,
+    .high = 1,
+    .words = uniform};
 const roster_param roster_param_xi = {
-    .name = "xi", .help = "largest error of the estimates; \"theory\" as printed in the paper, \"tight\" as its proof needs",
-    .preset = NAN, .preset_word = "theory", .low = 0, .high = 1, .high_open = true, .words = theory_or_tight};
+    .name = "xi",
+    .help = "largest error of the estimates; \"theory\" as printed in the paper, \"tight\" as its proof needs",
+    .preset = NAN,
+    .preset_word = "theory",
+    .low = 0,
+    .high = 1,
+    .high_open = true,
+    .words = theory_or_tight};
 const roster_param roster_param_support = {
-    .name = "support", .help = "\"full\": every expert plays every action; \"shared\": some actions are some experts' alone",
-    .preset = NAN, .preset_word = "full", .low = 1, .high = 0, .words = supports};
+    .name = "support",
+    .help = "\"full\": every expert plays every action; \"shared\": some actions are some experts' alone",
+    .preset = NAN,
+    .preset_word = "full",
+    .low = 1,
+    .high = 0,
+    .words = supports};
 
 /* Where each one's value is kept. */
 static const struct {
     const roster_param *param;
     size_t offset;
 } places[] = {
-    {&roster_param_C, offsetof(roster_settings, C)},       {&roster_param_beta, offsetof(roster_settings, beta)},
-    {&roster_param_gamma, offsetof(roster_settings, gamma)}, {&roster_param_p_V, offsetof(roster_settings, p_V)},
-    {&roster_param_p_X, offsetof(roster_settings, p_X)},   {&roster_param_xi, offsetof(roster_settings, xi)},
+    {&roster_param_C, offsetof(roster_settings, C)},
+    {&roster_param_beta, offsetof(roster_settings, beta)},
+    {&roster_param_gamma, offsetof(roster_settings, gamma)},
+    {&roster_param_p_V, offsetof(roster_settings, p_V)},
+    {&roster_param_p_X, offsetof(roster_settings, p_X)},
+    {&roster_param_xi, offsetof(roster_settings, xi)},
     {&roster_param_support, offsetof(roster_settings, support)},
 };
 
@@ -88,8 +123,8 @@ static void describe(const roster_param *param, char *text, size_t size)
     size_t used = 0;
     text[0] = '\0';
     if (param->low <= param->high)
-        used = (size_t)snprintf(text, size, "a number %s %g and %s %g", param->low_open ? "above" : "at least", param->low,
-                                param->high_open ? "below" : "at most", param->high);
+        used = (size_t)snprintf(text, size, "a number %s %g and %s %g", param->low_open ? "above" : "at least",
+                                param->low, param->high_open ? "below" : "at most", param->high);
     for (size_t i = 0; param->words != NULL && param->words[i] != NULL && used < size; i++)
         used += (size_t)snprintf(text + used, size - used, "%s\"%s\"", used > 0 ? " or " : "", param->words[i]);
 }
@@ -121,7 +156,8 @@ static int take(roster_value *value, const roster_param *param, const roster_set
     return ROSTER_OK;
 }
 
-static int take_all(roster_settings *self, const roster_agent_info *info, const roster_setting *given, roster_error *err)
+static int take_all(roster_settings *self, const roster_agent_info *info, const roster_setting *given,
+                    roster_error *err)
 {
     for (size_t i = 0; given[i].name != NULL; i++) {
         const roster_param *param = find_param(info, given[i].name);

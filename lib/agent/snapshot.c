@@ -57,7 +57,8 @@ static int check_envelope(const roster_agent *agent, roster_reader *r, roster_er
         return damaged(err, "is of another format version than this library reads");
     const char *name = (const char *)roster_get_bytes(r, NAME_SIZE);
     if (strncmp(name, agent->type->info.name, NAME_SIZE) != 0)
-        return roster_fail(err, ROSTER_EDAMAGED, "the snapshot is of agent %.16s, not of %s", name, agent->type->info.name);
+        return roster_fail(err, ROSTER_EDAMAGED, "the snapshot is of agent %.16s, not of %s", name,
+                           agent->type->info.name);
     if (roster_get_u64(r) != agent->fingerprint)
         return damaged(err, "is of another problem or of other settings");
     return ROSTER_OK;

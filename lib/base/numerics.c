@@ -21,8 +21,8 @@
 
 #include <string.h>
 
-static const double LN2_HI = 0x1.62e42feep-1;         /* the first 32 bits of ln 2, so that k * LN2_HI is exact */
-static const double LN2_LO = 0x1.a39ef35793c76p-33;   /* the rest                                             */
+static const double LN2_HI = 0x1.62e42feep-1;       /* the first 32 bits of ln 2, so that k * LN2_HI is exact */
+static const double LN2_LO = 0x1.a39ef35793c76p-33; /* the rest                                             */
 static const double SMALLEST_NORMAL = 0x1p-1022;
 
 static uint64_t bits_of(double x)
@@ -80,8 +80,12 @@ double roster_exp(double x)
         return 0;
     double k = (double)(int)(x * 1.44269504088896340736 + (x < 0 ? -0.5 : 0.5));
     double r = (x - k * LN2_HI) - k * LN2_LO, r2 = r * r;
-    double even = 1.0 / 2 + r2 * (1.0 / 24 + r2 * (1.0 / 720 + r2 * (1.0 / 40320 + r2 * (1.0 / 3628800 + r2 * (1.0 / 479001600)))));
-    double odd = 1.0 / 6 + r2 * (1.0 / 120 + r2 * (1.0 / 5040 + r2 * (1.0 / 362880 + r2 * (1.0 / 39916800 + r2 * (1.0 / 6227020800)))));
+    double even =
+        1.0 / 2 +
+        r2 * (1.0 / 24 + r2 * (1.0 / 720 + r2 * (1.0 / 40320 + r2 * (1.0 / 3628800 + r2 * (1.0 / 479001600)))));
+    double odd =
+        1.0 / 6 +
+        r2 * (1.0 / 120 + r2 * (1.0 / 5040 + r2 * (1.0 / 362880 + r2 * (1.0 / 39916800 + r2 * (1.0 / 6227020800)))));
     double y = 1 + (r + r2 * (even + r * odd));
     /* Two factors, because 2^k alone leaves the range of doubles before the product does. */
     int half = (int)k / 2;

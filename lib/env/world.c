@@ -69,7 +69,8 @@ static int check_means(const double *means, size_t x, size_t v, roster_error *er
         return roster_fail(err, ROSTER_EINVAL, "the world has no reward means");
     for (size_t i = 0; i < x * v; i++)
         if (!(means[i] >= 0 && means[i] <= 1))
-            return roster_fail(err, ROSTER_EINVAL, "reward_means[%zu][%zu] is %g, must be in [0, 1]", i / v, i % v, means[i]);
+            return roster_fail(err, ROSTER_EINVAL, "reward_means[%zu][%zu] is %g, must be in [0, 1]", i / v, i % v,
+                               means[i]);
     return ROSTER_OK;
 }
 

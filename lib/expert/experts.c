@@ -24,10 +24,11 @@ int roster_experts_new(roster_experts **out, roster_kind kind, size_t n, size_t 
 {
     *out = NULL;
     if (n == 0 || x == 0 || v == 0)
-        return roster_fail(err, ROSTER_EINVAL, "%zu experts, %zu contexts, %zu actions: there must be at least one of each",
-                           n, x, v);
+        return roster_fail(err, ROSTER_EINVAL,
+                           "%zu experts, %zu contexts, %zu actions: there must be at least one of each", n, x, v);
     if (x > SIZE_MAX / sizeof(double) / v / n)
-        return roster_fail(err, ROSTER_EINVAL, "%zu experts x %zu contexts x %zu actions do not fit into memory", n, x, v);
+        return roster_fail(err, ROSTER_EINVAL, "%zu experts x %zu contexts x %zu actions do not fit into memory", n, x,
+                           v);
     roster_experts *e = roster_alloc(1, sizeof *e);
     if (e == NULL)
         return roster_fail_memory(err);
@@ -63,10 +64,11 @@ static int check_row(const double *row, size_t v, size_t k, size_t x, roster_err
     for (size_t a = 0; a < v; a++) {
         double p = row[a];
         if (!(p >= 0 && p <= 1 + SUM_TOLERANCE))
-            return roster_fail(err, ROSTER_EINVAL, "experts[%zu].table[%zu][%zu] is %g, must be a probability", k, x, a, p);
+            return roster_fail(err, ROSTER_EINVAL, "experts[%zu].table[%zu][%zu] is %g, must be a probability", k, x, a,
+                               p);
         if (p > 0 && p < DBL_MIN)
-            return roster_fail(err, ROSTER_EINVAL, "experts[%zu].table[%zu][%zu] is %g, must be 0 or at least %g", k, x, a, p,
-                               DBL_MIN);
+            return roster_fail(err, ROSTER_EINVAL, "experts[%zu].table[%zu][%zu] is %g, must be 0 or at least %g", k, x,
+                               a, p, DBL_MIN);
         sum += p;
     }
     if (fabs(sum - 1) > SUM_TOLERANCE)
@@ -96,14 +98,14 @@ static int from_rows(roster_experts **out, roster_kind kind, size_t n, size_t x,
     return ROSTER_OK;
 }
 
-int roster_experts_tables(roster_experts **out, size_t n, size_t x, size_t v, const double *pi, const char *const *names,
-                          roster_error *err)
+int roster_experts_tables(roster_experts **out, size_t n, size_t x, size_t v, const double *pi,
+                          const char *const *names, roster_error *err)
 {
     return from_rows(out, ROSTER_TABLES, n, x, v, pi, names, err);
 }
 
-int roster_experts_external(roster_experts **out, size_t n, size_t s, size_t v, const double *pi, const char *const *names,
-                            roster_error *err)
+int roster_experts_external(roster_experts **out, size_t n, size_t s, size_t v, const double *pi,
+                            const char *const *names, roster_error *err)
 {
     return from_rows(out, ROSTER_EXTERNAL, n, s, v, pi, names, err);
 }

@@ -153,15 +153,17 @@ static int budget(const roster_study *s, const roster_agent_info *info, uint64_t
     const roster_experts *e = s->experts;
     double T = (double)longest(s), E = (double)s->n_episodes;
     double p_X = roster_value_is(&set.p_X, "uniform") ? 1 / (double)e->x : set.p_X.number;
-    double xi = set.xi.word == NULL ? set.xi.number
-                                    : roster_theory_xi(set.p_V.number, set.gamma.number, roster_value_is(&set.xi, "tight"));
+    double xi = set.xi.word == NULL
+                    ? set.xi.number
+                    : roster_theory_xi(set.p_V.number, set.gamma.number, roster_value_is(&set.xi, "tight"));
     double n = roster_theory_samples_per_context(e->v, T, xi);
     double A = roster_theory_samples_per_expert(n, p_X, e->x, e->n, T, E);
     if (!(A <= 0x1p62))
-        return roster_fail(err, ROSTER_EINVAL,
-                           "the theory's budget of samples per expert is %g: set p_V, p_X and gamma to bring it below 4.6e18, or "
-                           "give a number of samples",
-                           A);
+        return roster_fail(
+            err, ROSTER_EINVAL,
+            "the theory's budget of samples per expert is %g: set p_V, p_X and gamma to bring it below 4.6e18, or "
+            "give a number of samples",
+            A);
     *samples = (uint64_t)ceil(A);
     return ROSTER_OK;
 }
@@ -172,10 +174,11 @@ static int sample_online(run *r, roster_estimates *counts, uint64_t samples, ros
     const roster_study *s = r->study;
     int code = ROSTER_OK;
     if (samples > r->length / s->experts->n)
-        return roster_fail(err, ROSTER_EINVAL,
-                           "online sampling needs %.6g rounds (%zu experts, %llu samples each), but the first episode has %llu",
-                           (double)samples * (double)s->experts->n, s->experts->n, (unsigned long long)samples,
-                           (unsigned long long)r->length);
+        return roster_fail(
+            err, ROSTER_EINVAL,
+            "online sampling needs %.6g rounds (%zu experts, %llu samples each), but the first episode has %llu",
+            (double)samples * (double)s->experts->n, s->experts->n, (unsigned long long)samples,
+            (unsigned long long)r->length);
     for (uint64_t i = 0; i < samples * s->experts->n && code == ROSTER_OK && !r->stopped; i++) {
         roster_event event;
         play(r, (size_t)(i % s->experts->n), &event);
