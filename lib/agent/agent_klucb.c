@@ -7,11 +7,12 @@
  *   kl(p, q) = p ln(p/q) + (1 - p) ln((1 - p)/(1 - q))
  *
  * kl(p, .) is convex and increasing on [p, 1) and close to a parabola at p, so its root is nearly linear: Newton's
- * method on sqrt(kl(p, q)) - sqrt(d), q' = q - 2 (kl - sqrt(kl d)) / kl', needs few steps. They are kept inside a bracket:
- * p is left of the solution, and two points are right of it, p + sqrt(d/2) (Pinsker) and
- * 1 - exp(-(d + H(p)) / (1 - p)) (leaving out -p ln q >= 0), H the entropy; the smaller is the start.
+ * method on sqrt(kl(p, q)) - sqrt(d), q' = q - 2 (kl - sqrt(kl d)) / kl', needs few steps. They start from
+ * p + sqrt(2 p (1-p) d) + 2/3 (1-2p) d, the solution's expansion in sqrt(d), or, where that leaves the bracket, from
+ * 1 - exp(-(d + H(p)) / (1 - p)), H the entropy, which is right of the solution since -p ln q >= 0. The bracket is
+ * p on the left and p + sqrt(d/2) (Pinsker) or 1 on the right; a step that leaves it becomes a bisection.
  *
- * Cost: N roots of three or four steps per round.
+ * Cost: N roots of two or three steps per round.
  * Departs: none.
  * Check: n = (2, 1, 2), s = (2, 1, .4), t = 5 give 1, 1, 0.894045237535509 (tests/test_agents.c: klucb_check_values).
  */
@@ -23,11 +24,13 @@ static double term(double x, double y)
     return x > 0 ? x * roster_ln(x / y) : 0;
 }
 
-static double start_right_of_root(double p, double d)
+static double start(double p, double d, double right)
 {
+    double guess = p + sqrt(2 * p * (1 - p) * d) + 2.0 / 3 * (1 - 2 * p) * d;
+    if (guess < right && guess > p)
+        return guess;
     double entropy = -term(p, 1) - term(1 - p, 1);
-    double pinsker = p + sqrt(d / 2), limit = 1 - roster_exp(-(d + entropy) / (1 - p));
-    return pinsker < limit ? pinsker : limit;
+    return 1 - roster_exp(-(d + entropy) / (1 - p));
 }
 
 static double score(double mean, double plays, double ln_f)
@@ -35,7 +38,11 @@ static double score(double mean, double plays, double ln_f)
     double p = mean < 1 ? mean : 1, d = ln_f / plays;
     if (p == 1 || d == 0)
         return p;
-    double left = p, right = start_right_of_root(p, d), q = right;
+    if (p == 0)
+        return 1 - roster_exp(-d); /* kl(0, q) = -ln(1 - q) */
+    double left = p, right = p + sqrt(d / 2);
+    right = right < 1 ? right : 1;
+    double q = start(p, d, right);
     for (int step = 0; step < 60 && q < 1 && q > p; step++) {
         double kl = term(p, q) + term(1 - p, 1 - q), slope = (q - p) / (q * (1 - q));
         double move = 2 * (kl - sqrt(kl * d)) / slope;
