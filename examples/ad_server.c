@@ -23,7 +23,7 @@ int main(void)
     for (int visitor = 0; visitor < 100000; visitor++) {
         size_t k = roster_agent_choose(agent);
         size_t audience = (size_t)roster_rng_below(&rng, AUDIENCES);
-        size_t ad = roster_draw(models[k][audience], ADS, roster_rng_uniform(&rng));
+        size_t ad = roster_experts_draw(models[k][audience], ADS, roster_rng_uniform(&rng));
         roster_event event = {.expert = k, .context = audience, .action = ad};
         event.reward = roster_rng_uniform(&rng) < clicks[audience][ad];
         if (roster_agent_learn(agent, &event, &err) != ROSTER_OK)

@@ -150,7 +150,7 @@ ROSTER_API void roster_experts_distribution(const roster_experts *experts, size_
 /* The smallest probability that any expert gives any action in any reference context. */
 ROSTER_API double roster_experts_floor(const roster_experts *experts);
 /* The action that uniform u in [0, 1) selects from a distribution over v actions: never one of probability 0. */
-ROSTER_API size_t roster_draw(const double *pi, size_t v, double u);
+ROSTER_API size_t roster_experts_draw(const double *pi, size_t v, double u);
 
 /* ---- 4. divergences -------------------------------------------------------------------------------------- */
 
@@ -270,7 +270,11 @@ typedef struct roster_event {
  */
 ROSTER_API int roster_agent_learn(roster_agent *agent, const roster_event *event, roster_error *err);
 
-/* Do now all that learning would allocate in the next `rounds` events. */
+/*
+ * Do now all that learning would allocate in the next `rounds` events: all columns of divergences (N^2 numbers); for
+ * contexts that are not finite also room for every sample to be kept by every expert (24 N bytes a round; with C below 1
+ * few are kept, from C = 1 on all with a reward). Loading and merging keep the columns, not the rest.
+ */
 ROSTER_API int roster_agent_reserve(roster_agent *agent, size_t rounds, roster_error *err);
 
 /* Forget all events, keep the divergences, take the random stream of `run`: a fresh agent for a new episode. */
@@ -356,13 +360,13 @@ typedef struct roster_outcome {
     double xi;            /* error the estimates were taken to have; 0 without estimates */
 } roster_outcome;
 
-/* Run number `run` of the study. observe may be NULL; regret_by_episode: n_episodes numbers, or NULL. */
+/* Run number `run` of the study. observe may be NULL and sees rounds as they are played, also of a run that fails later; regret_by_episode: n_episodes numbers, or NULL. */
 ROSTER_API int roster_simulate(const roster_study *study, uint64_t run, roster_observer observe, void *context,
                                roster_outcome *outcome, double *regret_by_episode, roster_error *err);
 
 /* ---- 9. theory ------------------------------------------------------------------------------------------- */
 
-/* All of these are pure functions of numbers; a time or bound that does not exist is INFINITY. */
+/* All but the first are pure functions of numbers; a time or bound that does not exist is INFINITY. */
 
 /* w(x): the y with y / ln(2/y) = x. */
 ROSTER_API double roster_theory_w(double x);
@@ -384,6 +388,10 @@ typedef struct roster_constants {
     double p_V;   /* ED-UCB only: every probability at least this */
     double clip;  /* ED-UCB only: the largest r_hi / (2 M_lo)     */
 } roster_constants;
+
+/* The constants of an agent on its problem, for all but the baselines. gamma is the setting, else the smallest of the
+   problem's values, else NAN. Computes all divergences, O(N^2 X V), unless the experts are estimates. */
+ROSTER_API int roster_agent_constants(const roster_agent *agent, roster_constants *constants, roster_error *err);
 
 /* First round from which the width is below gamma. */
 ROSTER_API double roster_theory_tau_1(const roster_constants *c);

@@ -26,6 +26,41 @@ roster_experts *spec_experts(void)
     return experts;
 }
 
+void toy_init(toy_study *self, const char *agent, const roster_setting *settings, uint64_t rounds)
+{
+    static const double *const means[2] = {toy_means_1, toy_means_2};
+    roster_error err;
+    assert_ok(roster_experts_tables(&self->experts, 2, 2, 3, toy_pi, NULL, &err), &err);
+    for (size_t e = 0; e < 2; e++) {
+        assert_ok(roster_world_create(&self->worlds[e], self->experts, toy_p, means[e], &err), &err);
+        self->episodes[e] = (roster_episode){self->worlds[e], rounds, 0};
+    }
+    self->study = (roster_study){.experts = self->experts,
+                                 .episodes = self->episodes,
+                                 .n_episodes = 2,
+                                 .agent = agent,
+                                 .settings = settings,
+                                 .seed = 7};
+}
+
+void toy_fini(toy_study *self)
+{
+    roster_world_free(self->worlds[0]);
+    roster_world_free(self->worlds[1]);
+    roster_experts_free(self->experts);
+}
+
+void toy_refused(const roster_study *study, const char *sentence)
+{
+    const roster_outcome before = {1, 1, 1, 1};
+    roster_outcome outcome = before;
+    roster_error err;
+    assert_refused(roster_simulate(study, 0, NULL, NULL, &outcome, NULL, &err), &err, ROSTER_EINVAL, sentence);
+    assert_int_equal(roster_simulate(study, 0, NULL, NULL, &outcome, NULL, NULL), ROSTER_EINVAL);
+    assert_true(outcome.rounds == before.rounds && outcome.regret == before.regret &&
+                outcome.best_rounds == before.best_rounds && outcome.xi == before.xi);
+}
+
 void random_distribution(roster_rng *rng, size_t n, double least, double *p)
 {
     double sum = 0;
@@ -72,8 +107,8 @@ void instance_free(instance *self)
 
 roster_event random_event(const instance *self, roster_rng *rng, size_t k, bool continuous)
 {
-    size_t x = roster_draw(self->p, self->x, roster_rng_uniform(rng));
-    size_t v = roster_draw(self->pi + (k * self->x + x) * self->v, self->v, roster_rng_uniform(rng));
+    size_t x = roster_experts_draw(self->p, self->x, roster_rng_uniform(rng));
+    size_t v = roster_experts_draw(self->pi + (k * self->x + x) * self->v, self->v, roster_rng_uniform(rng));
     double u = roster_rng_uniform(rng), mean = self->means[x * self->v + v];
     return (roster_event){.expert = k, .context = x, .action = v, .reward = continuous ? u * mean : u < mean};
 }

@@ -32,6 +32,19 @@ extern const roster_event spec_rounds[5];
 /* SPEC section 10: two experts with infinite divergence. */
 extern const double toy_pi[12], toy_p[2], toy_means_1[6], toy_means_2[6];
 
+/* A study over it: two episodes, one with each of the rewards. */
+typedef struct toy_study {
+    roster_experts *experts;
+    roster_world *worlds[2];
+    roster_episode episodes[2];
+    roster_study study;
+} toy_study;
+
+void toy_init(toy_study *self, const char *agent, const roster_setting *settings, uint64_t rounds);
+void toy_fini(toy_study *self);
+/* The study is refused with this sentence, and the outcome is not touched. */
+void toy_refused(const roster_study *study, const char *sentence);
+
 /* A distribution over n outcomes, each at least `least`. */
 void random_distribution(roster_rng *rng, size_t n, double least, double *p);
 /* A whole number in low..high, uniform in the logarithm. */

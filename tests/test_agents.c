@@ -67,7 +67,7 @@ static void educb_without_error_has_no_error_term(void **state)
     for (int t = 0; t < 500; t++) {
         double a[2], b[2];
         size_t k = (size_t)roster_rng_below(&rng, 2);
-        roster_event event = {.expert = k, .action = roster_draw(pi + 3 * k, 3, roster_rng_uniform(&rng))};
+        roster_event event = {.expert = k, .action = roster_experts_draw(pi + 3 * k, 3, roster_rng_uniform(&rng))};
         event.reward = roster_rng_uniform(&rng);
         assert_ok(roster_agent_learn(known, &event, &err), &err);
         assert_ok(roster_agent_learn(estimated, &event, &err), &err);

@@ -84,26 +84,47 @@ static int make_agent(roster_agent **agent, const roster_experts *e, const roste
     return roster_agent_create(agent, info->name, &(roster_problem){e, NULL, values}, settings, 1, 0, err);
 }
 
-/* A call that may fail for memory: if it does, the agent's choice and index are what they were. */
+static unsigned char before[1 << 20], after[1 << 20], shard[1 << 20];
+
+/* What a failed call leaves is, to the byte, what it found. */
+static void assert_unchanged(const roster_agent *agent, size_t size)
+{
+    assert_int_equal(roster_agent_save(agent, after, sizeof after), size);
+    assert_memory_equal(before, after, size);
+}
+
 static int guarded_learn(roster_agent *agent, const roster_event *event, roster_error *err)
 {
-    double before[N], after[N];
-    roster_agent_index(agent, before);
-    size_t choice = roster_agent_choose(agent);
+    size_t size = roster_agent_save(agent, before, sizeof before);
     int code = roster_agent_learn(agent, event, err);
     if (code != ROSTER_OK) {
-        roster_agent_index(agent, after);
-        assert_memory_equal(before, after, sizeof before);
-        assert_int_equal(roster_agent_choose(agent), choice);
+        assert_unchanged(agent, size);
         assert_ok(roster_agent_learn(agent, event, err), err); /* there is memory again */
     }
+    return code;
+}
+
+static int guarded_load(roster_agent *agent, const roster_agent *from, roster_error *err)
+{
+    size_t size = roster_agent_save(agent, before, sizeof before), other = roster_agent_save(from, shard, sizeof shard);
+    int code = roster_agent_load(agent, shard, other, err);
+    if (code != ROSTER_OK)
+        assert_unchanged(agent, size);
+    return code;
+}
+
+static int guarded_merge(roster_agent *agent, const roster_agent *from, roster_error *err)
+{
+    size_t size = roster_agent_save(agent, before, sizeof before);
+    int code = roster_agent_merge(agent, from, err);
+    if (code != ROSTER_OK)
+        assert_unchanged(agent, size);
     return code;
 }
 
 /* The life of an agent; ROSTER_ENOMEM as soon as something could not be had. */
 static int live(roster_kind kind, const roster_agent_info *info, roster_error *err)
 {
-    static unsigned char bytes[1 << 20];
     roster_experts *e = NULL;
     roster_agent *a = NULL, *b = NULL;
     int code = make_experts(&e, kind, err);
@@ -114,9 +135,9 @@ static int live(roster_kind kind, const roster_agent_info *info, roster_error *e
     for (size_t t = 0; t < ROUNDS && code == ROSTER_OK; t++)
         code = guarded_learn(t % 2 == 0 ? a : b, &events[t], err);
     if (code == ROSTER_OK)
-        code = roster_agent_load(b, bytes, roster_agent_save(a, bytes, sizeof bytes), err);
+        code = guarded_load(b, a, err);
     if (code == ROSTER_OK && info->additive)
-        code = roster_agent_merge(a, b, err);
+        code = guarded_merge(a, b, err);
     if (code == ROSTER_OK)
         code = roster_agent_reserve(a, 10, err);
     roster_agent_free(a);
@@ -125,7 +146,6 @@ static int live(roster_kind kind, const roster_agent_info *info, roster_error *e
     return code;
 }
 
-/* What an agent has learnt is the same after a load or merge that failed. */
 static void every_allocation_fails(void **state)
 {
     (void)state;

@@ -353,10 +353,27 @@ static void lower_ignores_estimates_below_the_error(void **state)
     roster_experts_free(e);
 }
 
+/* p(x) pi_i below the smallest double, and its product with exp still counts. */
+static void tiny_products_count(void **state)
+{
+    (void)state;
+    const double p[] = {1e-30, 1};
+    const double table[] = {1e-300, 1, .5, .5, 1e-300 / 800, 1, .5, .5};
+    roster_error err;
+    roster_experts *e;
+    double m[2];
+    assert_ok(roster_experts_tables(&e, 2, 2, 2, table, NULL, &err), &err);
+    roster_divergence_column(e, p, false, 1, m);
+    /* ln( 1e-330 e^800 + e ), by hand */
+    assert_close(m[0], (double)logl(expl(800 - 330 * logl(10)) + expl(1)), 1e-12);
+    roster_experts_free(e);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(divergence_check_values),
+        cmocka_unit_test(tiny_products_count),
         cmocka_unit_test(random_instances_follow_the_definition),
         cmocka_unit_test(null_is_uniform),
         cmocka_unit_test(impossible_contexts_are_ignored),

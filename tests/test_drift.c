@@ -6,12 +6,10 @@
  * back across the threshold of a cell. The indices must be those of the definition, computed in long double from
  * exact counts, and those of an estimator that was given the end result at once.
  */
-#include "support.h"
+#include "estimator.h"
 
 #include <math.h>
 #include <string.h>
-
-#include "clipped.h"
 
 /* What expert 0 mostly does in the rare context expert 2 seldom does: r_02 = 18, M_02 = 10.99, theta = .819. */
 enum { N = 3, X = 2, V = 3, CELLS = X * V };
@@ -35,15 +33,14 @@ static void ledger_init(ledger *self, double C)
     double column[N];
     memset(self, 0, sizeof *self);
     assert_ok(roster_experts_tables(&self->experts, N, X, V, pi, NULL, &err), &err);
-    assert_int_equal(roster_clipped_init(&self->est, &(roster_knowledge){.experts = self->experts, .p = p, .C = C}),
-                     ROSTER_OK);
+    estimator_init(&self->est, &(roster_knowledge){.experts = self->experts, .p = p, .C = C});
     roster_divergence_column(self->experts, p, false, 2, column);
     self->theta = .9 / .05 / (2 * column[0]);
 }
 
 static void ledger_fini(ledger *self)
 {
-    roster_clipped_fini(&self->est);
+    estimator_fini(&self->est);
     roster_experts_free(self->experts);
 }
 
@@ -74,7 +71,7 @@ static long double lambert(long double u)
 /* U_i by its definition. */
 static long double exact_index(const ledger *self, size_t i)
 {
-    long double Z = 0, t = 0, sum = 0, C = self->est.known.C, m[N];
+    long double Z = 0, t = 0, sum = 0, C = self->est.facts->known.C, m[N];
     for (size_t k = 0; k < N; k++) {
         double column[N];
         roster_divergence_column(self->experts, p, false, k, column);
@@ -96,9 +93,9 @@ static long double exact_index(const ledger *self, size_t i)
 /* Against the definition, and against an estimator that was given the end result at once. */
 static void ledger_check(ledger *self)
 {
-    roster_clipped fresh = {0};
+    roster_clipped fresh;
     double worst = 0;
-    assert_int_equal(roster_clipped_init(&fresh, &self->est.known), ROSTER_OK);
+    estimator_init(&fresh, &self->est.facts->known);
     for (size_t k = 0; k < N; k++)
         for (size_t cell = 0; cell < CELLS; cell++) {
             const double *across = roster_experts_across(self->experts, cell / V, cell % V);
@@ -113,7 +110,7 @@ static void ledger_check(ledger *self)
     print_message("# after %llu rounds and %llu moves of cells: off by at most %.2g\n",
                   (unsigned long long)self->est.tally.t, (unsigned long long)self->moves, worst);
     assert_true(worst <= 1e-12); /* plain sums are off by 1e-11 */
-    roster_clipped_fini(&fresh);
+    estimator_fini(&fresh);
 }
 
 /* Expert 2 says little about expert 0, so its rounds lower the level of expert 0; expert 0's own raise it. Now and then

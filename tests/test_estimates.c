@@ -90,7 +90,7 @@ static void a_stream_of_records_adds_up(void **state)
     roster_rng_init(&rng, 1, 0, ROSTER_ROLE_SETUP);
     for (int i = 0; i < RECORDS; i++) {
         size_t k = roster_rng_below(&rng, N), x = roster_rng_below(&rng, X);
-        size_t v = roster_draw(truth_pi + (k * X + x) * V, V, roster_rng_uniform(&rng));
+        size_t v = roster_experts_draw(truth_pi + (k * X + x) * V, V, roster_rng_uniform(&rng));
         assert_int_equal(roster_estimates_add(one, k, x, v, 1, NULL), ROSTER_OK);
         expected[k][x][v]++;
     }

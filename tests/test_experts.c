@@ -172,19 +172,19 @@ static void draw_at_the_borders(void **state)
 {
     (void)state;
     const double pi[] = {0, 0.25, 0, 0.5, 0.25, 0};
-    assert_int_equal(roster_draw(pi, 6, 0), 1); /* not 0, though u < nothing is below it */
-    assert_int_equal(roster_draw(pi, 6, nextafter(0.25, 0)), 1);
-    assert_int_equal(roster_draw(pi, 6, 0.25), 3);
-    assert_int_equal(roster_draw(pi, 6, 0.75), 4);
-    assert_int_equal(roster_draw(pi, 6, 1 - 0x1p-53), 4);
+    assert_int_equal(roster_experts_draw(pi, 6, 0), 1); /* not 0, though u < nothing is below it */
+    assert_int_equal(roster_experts_draw(pi, 6, nextafter(0.25, 0)), 1);
+    assert_int_equal(roster_experts_draw(pi, 6, 0.25), 3);
+    assert_int_equal(roster_experts_draw(pi, 6, 0.75), 4);
+    assert_int_equal(roster_experts_draw(pi, 6, 1 - 0x1p-53), 4);
     const double tenths[] = {.1, .1, .1, .1, .1, .1, .1, .1, .1, .1, 0}; /* their sum is 1 - 2^-53 */
     double sum = 0;
     for (int v = 0; v < 11; v++)
         sum += tenths[v];
     assert_true(sum == 1 - 0x1p-53);
-    assert_int_equal(roster_draw(tenths, 11, 1 - 0x1p-53), 9); /* past the sum: the last that can be */
+    assert_int_equal(roster_experts_draw(tenths, 11, 1 - 0x1p-53), 9); /* past the sum: the last that can be */
     const double sure[] = {1};
-    assert_int_equal(roster_draw(sure, 1, 0.999), 0);
+    assert_int_equal(roster_experts_draw(sure, 1, 0.999), 0);
 }
 
 static void draw_frequencies(void **state)
@@ -195,7 +195,7 @@ static void draw_frequencies(void **state)
     roster_rng rng;
     roster_rng_init(&rng, 5, 0, ROSTER_ROLE_WORLD);
     for (int i = 0; i < DRAWS; i++)
-        count[roster_draw(pi, 4, roster_rng_uniform(&rng))]++;
+        count[roster_experts_draw(pi, 4, roster_rng_uniform(&rng))]++;
     assert_int_equal(count[1], 0);
     for (size_t v = 0; v < 4; v++) /* five standard deviations */
         assert_true(fabs((double)count[v] - DRAWS * pi[v]) <= 5 * sqrt(DRAWS * pi[v] * (1 - pi[v])));

@@ -45,9 +45,9 @@ static void visit(const corner *c, double *u)
     roster_rng_init(&rng, 6, 0, 0);
     for (size_t t = 1; t <= 300; t++) {
         size_t k = t % 2 == 0 ? t / 2 % c->n : roster_agent_choose(agent),
-               x = roster_draw(c->p, c->x, roster_rng_uniform(&rng));
+               x = roster_experts_draw(c->p, c->x, roster_rng_uniform(&rng));
         roster_event event = {.expert = k, .context = x};
-        event.action = roster_draw(c->pi + (k * c->x + x) * c->v, c->v, roster_rng_uniform(&rng));
+        event.action = roster_experts_draw(c->pi + (k * c->x + x) * c->v, c->v, roster_rng_uniform(&rng));
         event.reward = c->reward >= 0 ? c->reward : (double)roster_rng_below(&rng, 2);
         assert_ok(roster_agent_learn(agent, &event, &err), &err);
         roster_sample sample = {.k = k, .pi = roster_experts_across(e, x, event.action), .n = 1, .s = event.reward};
@@ -100,7 +100,7 @@ static void identical_experts(void **state)
     assert_ok(roster_agent_create(&agent, "d-ucb", &(roster_problem){.experts = e}, NULL, 1, 0, &err), &err);
     roster_rng_init(&rng, 6, 0, 0);
     for (size_t t = 0; t < 5000; t++) {
-        size_t k = t % 3, v = roster_draw(pi + 3 * k, 3, roster_rng_uniform(&rng));
+        size_t k = t % 3, v = roster_experts_draw(pi + 3 * k, 3, roster_rng_uniform(&rng));
         double y = v == 0 ? 1 : roster_rng_uniform(&rng) * .1;
         assert_ok(roster_agent_learn(agent, &(roster_event){.expert = k, .action = v, .reward = y}, &err), &err);
         roster_agent_index(agent, u);
@@ -146,6 +146,44 @@ static void huge_ratios(void **state)
         roster_agent_free(agent);
         roster_experts_free(e);
     }
+}
+
+/* Probabilities that the caller passes can be far from what the reference contexts suggest: ratios of 1e40 beside ratios
+   of 1. They are clipped from the second round on and must leave nothing behind. */
+static void outliers_leave_nothing_behind(void **state)
+{
+    (void)state;
+    const double outliers[][2] = {{1e-40, 1e-20}, {1e-20, 1e-40}, {1e-300, 1e-9}, {1e-25, 1e-9}, {3e-308, 3e-308}};
+    const char *const agents[] = {"d-ucb", "d-ucb-lite"};
+    const double pi[] = {.5, .5, .5, .5};
+    for (size_t a = 0; a < 2; a++)
+        for (size_t o = 0; o < sizeof outliers / sizeof *outliers; o++) {
+            roster_error err;
+            roster_experts *e;
+            roster_agent *agent, *fresh;
+            double u[2], merged[2];
+            assert_ok(roster_experts_external(&e, 2, 1, 2, pi, NULL, &err), &err);
+            assert_ok(roster_agent_create(&agent, agents[a], &(roster_problem){.experts = e}, NULL, 1, 0, &err), &err);
+            assert_ok(roster_agent_create(&fresh, agents[a], &(roster_problem){.experts = e}, NULL, 1, 0, &err), &err);
+            for (size_t t = 0; t < 4000; t++) {
+                const double even[] = {.5, .5}, odd[] = {outliers[o][t % 2], 1};
+                bool out = t < 2 || t == 50;
+                roster_event event = {.expert = out ? 0 : t % 2, .reward = .3, .probabilities = out ? odd : even};
+                assert_ok(roster_agent_learn(agent, &event, &err), &err);
+            }
+            roster_agent_index(agent, u);
+            /* U_1 = .3 (t - 3) / t + 3/2 eps, expert 0 keeps its three samples: ratio 1 */
+            if (a == 0)
+                assert_close(u[0] - u[1], .3 * 3 / 4000, 1e-9);
+            assert_true(u[1] > .29 && u[1] < .31);
+            if (roster_agent_merge(fresh, agent, NULL) == ROSTER_OK) {
+                roster_agent_index(fresh, merged);
+                assert_true(close_enough(merged[0], u[0]) && close_enough(merged[1], u[1]));
+            }
+            roster_agent_free(agent);
+            roster_agent_free(fresh);
+            roster_experts_free(e);
+        }
 }
 
 /* C of the theory is so large that the level starts below zero: every sample is clipped. */
@@ -296,7 +334,7 @@ int main(void)
         cmocka_unit_test(identical_experts),
         cmocka_unit_test(tiny_probabilities),
         cmocka_unit_test(huge_ratios),
-        cmocka_unit_test(theory_clips_all_at_first),
+        cmocka_unit_test(theory_clips_all_at_first), cmocka_unit_test(outliers_leave_nothing_behind),
         cmocka_unit_test(constant_rewards),
         cmocka_unit_test(xi_close_to_floor),
         cmocka_unit_test(estimates_with_zero_counts),

@@ -12,7 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static size_t instances = 24, rounds = 400;
+/* most_pairs: N^2 X V of ed-ucb's instances, whose literal error term costs as much per round. */
+static size_t instances = 24, rounds = 400, most_pairs = 20000;
 
 /* One duel between an agent and its literal form. */
 typedef struct duel {
@@ -103,7 +104,7 @@ static void feature_moment(const duel *d, roster_rng *rng, size_t k, moment *m)
     for (size_t f = 0; f < d->model.features; f++)
         m->features[f] = 2 * roster_rng_uniform(rng) - 1;
     roster_experts_distribution(e, k, m->features, m->row);
-    size_t v = roster_draw(m->row, e->v, roster_rng_uniform(rng));
+    size_t v = roster_experts_draw(m->row, e->v, roster_rng_uniform(rng));
     for (size_t i = 0; i < e->n; i++) {
         roster_experts_distribution(e, i, m->features, m->row);
         m->pi[i] = m->row[v];
@@ -129,9 +130,10 @@ static void next_moment(const duel *d, roster_rng *rng, const roster_agent *agen
         m->event.probabilities = m->sample.pi;
 }
 
-/* The literal form of the lite rule: B and n of SPEC section 4. */
-static void literal_lite(const duel *d, roster_literal *literal, const roster_rng *stream, double *b, size_t *used)
+/* The literal form of the lite rule: B and n of SPEC section 4. True if something was clipped. */
+static bool literal_lite(const duel *d, roster_literal *literal, const roster_rng *stream, double *b, size_t *used)
 {
+    bool clipped = false;
     size_t t = literal->count, n = d->world.n, k = literal->k[t - 1], others[ROSTER_LITE_MOST];
     size_t m = (size_t)powl((long double)t, 1.0L / d->beta);
     while (powl((long double)(m + 1), d->beta) <= (long double)t * (1 + 1e-15L))
@@ -142,8 +144,10 @@ static void literal_lite(const duel *d, roster_literal *literal, const roster_rn
         if (used[i] <= m) {
             b[i] = roster_literal_index(literal, i, m);
             used[i] = m;
+            clipped |= literal->clipped > 0;
         }
     }
+    return clipped;
 }
 
 static size_t largest(const double *u, size_t n)
@@ -189,7 +193,7 @@ static void fight(duel *d)
         assert_ok(roster_agent_learn(agent, &m.event, &err), &err);
         roster_literal_add(&literal, &m.sample);
         if (d->beta > 0)
-            literal_lite(d, &literal, &stream, expected, used);
+            clipped |= literal_lite(d, &literal, &stream, expected, used) && t > rounds / 2;
         for (size_t i = 0; i < d->world.n && d->beta == 0; i++) {
             expected[i] = roster_literal_index(&literal, i, t);
             clipped |= t > rounds / 2 && literal.clipped > 0;
@@ -288,7 +292,7 @@ static void educb_equals_literal(void **state)
     roster_rng rng = begin(3);
     for (size_t i = 0; i < instances; i++) {
         duel d;
-        start_duel(&d, "ed-ucb", &rng, 20000);
+        start_duel(&d, "ed-ucb", &rng, most_pairs);
         make_empirical(&d, &rng);
         fight(&d);
         finish_duel(&d);
@@ -302,7 +306,7 @@ static void shared_educb_equals_literal(void **state)
     roster_rng rng = begin(4);
     for (size_t i = 0; i < instances; i++) {
         duel d;
-        start_duel(&d, "ed-ucb", &rng, 20000);
+        start_duel(&d, "ed-ucb", &rng, most_pairs);
         make_shared(&d, &rng);
         make_empirical(&d, &rng);
         fight(&d);
@@ -317,21 +321,37 @@ static void make_lite(duel *d, roster_rng *rng)
     add_setting(d, (roster_setting){"beta", d->beta, NULL});
 }
 
-static void lite_equals_literal(void **state)
+static void ducb_lite_equals_literal(void **state)
 {
     (void)state;
     roster_rng rng = begin(5);
     for (size_t i = 0; i < instances; i++) {
         duel d;
-        bool empirical = i % 2 == 1;
-        start_duel(&d, empirical ? "ed-ucb-lite" : "d-ucb-lite", &rng, empirical ? 200000 : SIZE_MAX);
-        if (empirical)
-            make_empirical(&d, &rng);
+        start_duel(&d, "d-ucb-lite", &rng, SIZE_MAX);
+        if (i % 4 == 3)
+            make_shared(&d, &rng);
         make_lite(&d, &rng);
         fight(&d);
         finish_duel(&d);
     }
-    assert_int_equal(all_duels, instances);
+    assert_clipping("d-ucb-lite", .2);
+}
+
+static void educb_lite_equals_literal(void **state)
+{
+    (void)state;
+    roster_rng rng = begin(9);
+    for (size_t i = 0; i < instances; i++) {
+        duel d;
+        start_duel(&d, "ed-ucb-lite", &rng, 400000);
+        if (i % 4 == 3)
+            make_shared(&d, &rng);
+        make_empirical(&d, &rng);
+        make_lite(&d, &rng);
+        fight(&d);
+        finish_duel(&d);
+    }
+    assert_clipping("ed-ucb-lite", .3);
 }
 
 /* The world's tables give way to linear models over features, known on a sample of contexts. */
@@ -359,14 +379,27 @@ static void features_equal_literal(void **state)
     roster_rng rng = begin(6);
     for (size_t i = 0; i < instances; i++) {
         duel d;
-        start_duel(&d, i % 3 == 2 ? "d-ucb-lite" : "d-ucb", &rng, SIZE_MAX);
+        start_duel(&d, "d-ucb", &rng, SIZE_MAX);
         make_features(&d, &rng);
-        if (i % 3 == 2)
-            make_lite(&d, &rng);
         fight(&d);
         finish_duel(&d);
     }
     assert_clipping("features", .2);
+}
+
+static void lite_features_equal_literal(void **state)
+{
+    (void)state;
+    roster_rng rng = begin(10);
+    for (size_t i = 0; i < instances; i++) {
+        duel d;
+        start_duel(&d, "d-ucb-lite", &rng, SIZE_MAX);
+        make_features(&d, &rng);
+        make_lite(&d, &rng);
+        fight(&d);
+        finish_duel(&d);
+    }
+    assert_clipping("features, lite", .1);
 }
 
 static void empirical_features_equal_literal(void **state)
@@ -375,7 +408,7 @@ static void empirical_features_equal_literal(void **state)
     roster_rng rng = begin(7);
     for (size_t i = 0; i < instances; i++) {
         duel d;
-        start_duel(&d, "ed-ucb", &rng, 20000);
+        start_duel(&d, "ed-ucb", &rng, most_pairs);
         make_features(&d, &rng);
         d.empirical = true;
         d.bounds = (roster_error_bounds){.xi = .002, .p_V = .01, .p_X = 1.0 / 20};
@@ -437,11 +470,12 @@ int main(int argc, char **argv)
     if (argc == 3) {
         instances = strtoul(argv[1], NULL, 10);
         rounds = strtoul(argv[2], NULL, 10);
+        most_pairs = 60000;
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(literal_check_values),        cmocka_unit_test(ducb_equals_literal),
         cmocka_unit_test(shared_ducb_equals_literal),  cmocka_unit_test(educb_equals_literal),
-        cmocka_unit_test(shared_educb_equals_literal), cmocka_unit_test(lite_equals_literal),
+        cmocka_unit_test(shared_educb_equals_literal), cmocka_unit_test(ducb_lite_equals_literal), cmocka_unit_test(educb_lite_equals_literal), cmocka_unit_test(lite_features_equal_literal),
         cmocka_unit_test(features_equal_literal),      cmocka_unit_test(empirical_features_equal_literal),
         cmocka_unit_test(external_equals_literal),
     };

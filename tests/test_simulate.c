@@ -12,38 +12,6 @@ static const roster_setting shared[] = {{"support", 0, "shared"}, {NULL, 0, NULL
 static const roster_setting toy_empirical[] = {
     {"support", 0, "shared"}, {"p_V", .05, NULL}, {"p_X", .1, NULL}, {"gamma", .1, NULL}, {NULL, 0, NULL}};
 
-/* The toy experts in two worlds, and a study of two episodes of them. */
-typedef struct toy {
-    roster_experts *experts;
-    roster_world *worlds[2];
-    roster_episode episodes[2];
-    roster_study study;
-} toy;
-
-static void toy_init(toy *self, const char *agent, const roster_setting *settings, uint64_t rounds)
-{
-    static const double *const means[2] = {toy_means_1, toy_means_2};
-    roster_error err;
-    assert_ok(roster_experts_tables(&self->experts, 2, 2, 3, toy_pi, NULL, &err), &err);
-    for (size_t e = 0; e < 2; e++) {
-        assert_ok(roster_world_create(&self->worlds[e], self->experts, toy_p, means[e], &err), &err);
-        self->episodes[e] = (roster_episode){self->worlds[e], rounds, 0};
-    }
-    self->study = (roster_study){.experts = self->experts,
-                                 .episodes = self->episodes,
-                                 .n_episodes = 2,
-                                 .agent = agent,
-                                 .settings = settings,
-                                 .seed = 7};
-}
-
-static void toy_fini(toy *self)
-{
-    roster_world_free(self->worlds[0]);
-    roster_world_free(self->worlds[1]);
-    roster_experts_free(self->experts);
-}
-
 /* An observer that keeps what it sees and checks what always holds. */
 enum { ROOM = 20000 };
 typedef struct record {
@@ -95,19 +63,10 @@ static roster_outcome simulate(const roster_study *study, uint64_t run, record *
     return outcome;
 }
 
-static void refuse(const roster_study *study, const char *sentence)
-{
-    roster_outcome outcome = {1, 1, 1, 1};
-    roster_error err;
-    assert_refused(roster_simulate(study, 0, NULL, NULL, &outcome, NULL, &err), &err, ROSTER_EINVAL, sentence);
-    assert_int_equal(roster_simulate(study, 0, NULL, NULL, &outcome, NULL, NULL), ROSTER_EINVAL);
-    assert_true(outcome.rounds == 0 && outcome.regret == 0 && outcome.best_rounds == 0);
-}
-
 static void oracle_has_no_regret(void **state)
 {
     (void)state;
-    toy t;
+    toy_study t;
     double by_episode[2] = {-1, -1};
     toy_init(&t, "oracle", NULL, 5000);
     roster_outcome outcome = simulate(&t.study, 3, NULL, by_episode);
@@ -121,7 +80,7 @@ static void uniform_pays_the_mean_gap(void **state)
 {
     (void)state;
     enum { ROUNDS = 200000 };
-    toy t;
+    toy_study t;
     double by_episode[2];
     toy_init(&t, "uniform", NULL, ROUNDS);
     roster_outcome outcome = simulate(&t.study, 1, NULL, by_episode);
@@ -151,7 +110,7 @@ static void same_seed_and_run_same_history(void **state)
     static const roster_setting *const settings[3] = {shared, toy_empirical, NULL};
     static record a[1], b[1];
     for (size_t c = 0; c < 3; c++) {
-        toy t;
+        toy_study t;
         toy_init(&t, agents[c], settings[c], 500);
         t.study.samples = 100000;
         roster_outcome one = simulate(&t.study, 4, a, NULL), two = simulate(&t.study, 4, b, NULL);
@@ -172,7 +131,7 @@ static void same_seed_and_run_same_history(void **state)
 static void all_agents_meet_the_same_world(void **state)
 {
     (void)state;
-    toy t;
+    toy_study t;
     static record a[1], b[1];
     size_t together = 0, like_before = 0;
     toy_init(&t, "ucb", NULL, 2000);
@@ -200,7 +159,7 @@ static void agents_draw_from_streams_of_their_own(void **state)
     (void)state;
     static record r[3];
     size_t like[3] = {0};
-    toy t;
+    toy_study t;
     toy_init(&t, "uniform", NULL, 2000);
     simulate(&t.study, 0, &r[0], NULL);
     simulate(&t.study, 1, &r[1], NULL);
@@ -253,7 +212,7 @@ static void observer_sees_every_round(void **state)
 {
     (void)state;
     static const double gaps[2][2] = {{0, .48}, {0, .08}};
-    toy t;
+    toy_study t;
     static record r[1];
     double by_episode[2] = {0}, sums[2] = {0};
     uint64_t best = 0;
@@ -280,7 +239,7 @@ static void observer_can_stop(void **state)
 {
     (void)state;
     static const uint64_t stops[] = {1, 2999, 3000, 3001, 5000};
-    toy t;
+    toy_study t;
     static record all[1], r[1];
     toy_init(&t, "ucb", NULL, 3000);
     simulate(&t.study, 9, all, NULL);
@@ -302,7 +261,7 @@ static void random_lengths(void **state)
 {
     (void)state;
     enum { LOW = 5, HIGH = 9, RUNS = 1000 };
-    toy t;
+    toy_study t;
     static record r[1];
     unsigned count[HIGH + 1] = {0}, alike = 0;
     toy_init(&t, "ucb", NULL, HIGH);
@@ -342,7 +301,7 @@ static void every_agent_runs(void **state)
         const roster_setting *settings = info->empirical                        ? toy_empirical
                                          : strncmp(info->name, "d-ucb", 5) == 0 ? shared
                                                                                 : NULL;
-        toy t;
+        toy_study t;
         double by_episode[2];
         toy_init(&t, info->name, settings, 3000);
         t.study.samples = 1000000;
@@ -400,7 +359,7 @@ static void theory_budget(void **state)
                  "first episode has 1000",
                  5 * ceil(A), ceil(A));
         study.sampling = ROSTER_ONLINE;
-        refuse(&study, sentence);
+        toy_refused(&study, sentence);
     }
     roster_world_free(world);
     instance_free(&in);
@@ -412,7 +371,7 @@ static void offline_samples(void **state)
     static const roster_setting told[] = {
         {"support", 0, "shared"}, {"p_V", .05, NULL}, {"p_X", .1, NULL}, {"xi", .01, NULL}, {NULL, 0, NULL}};
     static const double first_only[2] = {1, 0};
-    toy t;
+    toy_study t;
     static record a[1], b[1];
     toy_init(&t, "ed-ucb", told, 1000);
     t.study.samples = 50000;
@@ -434,7 +393,7 @@ static void online_sampling(void **state)
 {
     (void)state;
     enum { SAMPLES = 400 };
-    toy t;
+    toy_study t;
     static record r[1];
     double by_episode[2];
     toy_init(&t, "ed-ucb", toy_empirical, 3000);

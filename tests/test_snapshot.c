@@ -6,6 +6,7 @@
 #include "agent.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,7 +75,7 @@ static void assert_load_refused(roster_agent *agent, const unsigned char *bytes,
     free(after);
 }
 
-/* The same number of bytes each time, and nothing written where there is too little room. */
+/* The same number of bytes each time, and nothing written behind a buffer that is too small. */
 static void save_measures(void **state)
 {
     (void)state;
@@ -120,7 +121,7 @@ static void seal(unsigned char *bytes, size_t size)
         bytes[size - 8 + i] = (unsigned char)(hash >> (8 * i));
 }
 
-/* Bytes that somebody changed and sealed again with a right checksum: refused or harmless, never a crash or a NaN. */
+/* Bytes that somebody changed and sealed again with a right checksum: refused or harmless, never a crash. */
 static void forged_snapshots_do_no_harm(void **state)
 {
     (void)state;
@@ -197,24 +198,54 @@ static void foreign_agents_not_merged(void **state)
     roster_agent_free(c);
 }
 
-/* The format is a promise: these bytes were written by version 0.1.0 and must be read for ever. */
+/* The format is a promise: these files were written by version 0.1.0 and must be read for ever. */
 static void format_is_stable(void **state)
 {
     (void)state;
+    const char *const names[] = {"ucb", "d-ucb", "d-ucb-lite", "ed-ucb", "uniform"};
+    for (size_t a = 0; a < sizeof names / sizeof *names; a++) {
+        const roster_setting *settings = names[a][0] == 'u' ? NULL : names[a][0] == 'e' ? estimated : known;
+        roster_agent *fresh = agent_after(names[a], settings, 0, 1), *live = agent_after(names[a], settings, 40, 1);
+        unsigned char stored[8192];
+        char path[1024];
+        size_t size;
+        snprintf(path, sizeof path, "%s/%s.snapshot", GOLDEN, names[a]);
+        FILE *file = fopen(path, "rb");
+        assert_non_null(file);
+        size_t read = fread(stored, 1, sizeof stored, file);
+        fclose(file);
+        unsigned char *bytes = bytes_of(live, &size);
+        assert_int_equal(read, size);
+        assert_memory_equal(stored, bytes, size);
+        roster_error err;
+        assert_ok(roster_agent_load(fresh, stored, read, &err), &err);
+        assert_int_equal(roster_agent_choose(fresh), roster_agent_choose(live));
+        assert_int_equal(roster_agent_rounds(fresh), 40);
+        free(bytes);
+        roster_agent_free(fresh);
+        roster_agent_free(live);
+    }
+}
+
+/* Probabilities of contexts and values of experts, where both are as many, are not taken for each other. */
+static void contexts_are_not_values(void **state)
+{
+    (void)state;
+    const double four[N] = {.1, .2, .3, .4}, pi[N * N * 2] = {.5, .5, .5, .5, .5, .5, .5, .5, .5, .5, .5, .5, .5, .5, .5, .5,
+                                                              .5, .5, .5, .5, .5, .5, .5, .5, .5, .5, .5, .5, .5, .5, .5, .5};
     roster_error err;
-    roster_experts *e = spec_experts();
-    roster_agent *agent;
-    unsigned char bytes[512];
-    assert_ok(roster_agent_create(&agent, "ucb", &(roster_problem){e, spec_p, NULL}, NULL, 3, 4, &err), &err);
-    for (size_t t = 0; t < 5; t++)
-        assert_ok(roster_agent_learn(agent, &spec_rounds[t], &err), &err);
-    size_t size = roster_agent_save(agent, bytes, sizeof bytes);
-    assert_int_equal(size, 64 + 3 * 16 + 8 + 3 * 24 + 8);
-    assert_memory_equal(bytes, "ROSTERSN\1\0\0\0\0\0\0\0ucb\0\0\0\0\0\0\0\0\0\0\0\0\0", 32);
-    assert_memory_equal(bytes + 40, "\3\0\0\0\0\0\0\0\4\0\0\0\0\0\0\0\5\0\0\0\0\0\0\0", 24);
-    assert_memory_equal(bytes + 64, "\2\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0", 16); /* plays of expert 0, its first cell + 1 */
-    assert_int_equal(roster_hash(ROSTER_HASH_START, bytes, size), UINT64_C(0xeb5e5d36b3205cd4));
-    roster_agent_free(agent);
+    roster_experts *e;
+    roster_agent *a, *b;
+    size_t size;
+    assert_ok(roster_experts_tables(&e, N, N, 2, pi, NULL, &err), &err);
+    assert_ok(roster_agent_create(&a, "d-ucb", &(roster_problem){e, four, NULL}, NULL, 1, 0, &err), &err);
+    assert_ok(roster_agent_create(&b, "d-ucb", &(roster_problem){e, NULL, four}, NULL, 1, 0, &err), &err);
+    unsigned char *bytes = bytes_of(a, &size);
+    assert_load_refused(b, bytes, size);
+    assert_int_equal(roster_agent_merge(b, a, NULL), ROSTER_EINVAL);
+    free(bytes);
+    roster_agent_free(a);
+    roster_agent_free(b);
     roster_experts_free(e);
 }
 
@@ -227,6 +258,7 @@ int main(void)
         cmocka_unit_test(foreign_snapshots_refused),
         cmocka_unit_test(foreign_agents_not_merged),
         cmocka_unit_test(format_is_stable),
+        cmocka_unit_test(contexts_are_not_values),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -8,12 +8,10 @@
  * multinomial, its reward sum binomial. An order of play that is fixed beforehand makes Z_i(t), and with it eps_i(t),
  * a constant, as Theorem 1 asks.
  */
-#include "support.h"
+#include "estimator.h"
 
 #include <math.h>
 #include <string.h>
-
-#include "clipped.h"
 
 enum { N = 5, X = 10, V = 10, INSTANCES = 6, RUNS = 10, ROUNDS = 200000 };
 
@@ -190,9 +188,7 @@ static void theory_init(theory *self, const double *pi)
 /* What the rounds of an order of play come to, into a fresh estimator. */
 static void play_batch(const theory *self, const uint64_t plays[EXPERTS], roster_rng *rng, roster_clipped *est)
 {
-    memset(est, 0, sizeof *est);
-    assert_int_equal(roster_clipped_init(est, &(roster_knowledge){.experts = self->experts, .p = near_p, .C = self->C}),
-                     ROSTER_OK);
+    estimator_init(est, &(roster_knowledge){.experts = self->experts, .p = near_p, .C = self->C});
     for (size_t k = 0; k < EXPERTS; k++) {
         uint64_t contexts[CONTEXTS];
         roster_rng_multinomial(rng, plays[k], CONTEXTS, near_p, contexts);
@@ -249,7 +245,7 @@ static double share_above(const theory *self, size_t i, double t, int order, uns
         roster_clipped est;
         play_batch(self, plays, &rng, &est);
         above += roster_clipped_index(&est, i) > self->mu[self->best];
-        roster_clipped_fini(&est);
+        estimator_fini(&est);
     }
     return above / (double)runs;
 }
@@ -344,7 +340,7 @@ static double cover(const theory *th, size_t i, double t, int order, double eps,
         covered += (1 - beta) * (mu - eps / 2) <= mu + off && off <= beta * mu;
         sum += off;
         squares += off * off;
-        roster_clipped_fini(&est);
+        estimator_fini(&est);
     }
     double mean = sum / COVER_RUNS, error = sqrt((squares / COVER_RUNS - mean * mean) / COVER_RUNS);
     print_message("# order %d, expert %zu, t %.0f, eps %.1f, beta %.2f: covered %.3f, nominal %.2f; muhat off by "

@@ -23,7 +23,7 @@ size_t roster_largest(const double *u, size_t n)
     return best;
 }
 
-static int find_type(const char *name, const roster_agent_type **type, roster_error *err)
+int roster_find_type(const char *name, const roster_agent_type **type, roster_error *err)
 {
     char known[200] = "";
     for (size_t i = 0, used = 0; roster_agent_types[i] != NULL; i++) {
@@ -53,7 +53,8 @@ static int check_problem(const roster_problem *problem, roster_error *err)
 static uint64_t fingerprint(const roster_agent *agent)
 {
     const roster_experts *e = agent->setup.experts;
-    double shape[] = {(double)e->kind, (double)e->n, (double)e->x, (double)e->v, (double)e->d, e->floor};
+    double shape[] = {(double)e->kind, (double)e->n, (double)e->x,     (double)e->v,
+                      (double)e->d,    e->floor,     agent->p != NULL, agent->values != NULL};
     uint64_t hash = roster_hash_doubles(ROSTER_HASH_START, shape, sizeof shape / sizeof *shape);
     hash = roster_hash_doubles(hash, e->pi, e->n * e->x * e->v);
     if (e->kind == ROSTER_SOFTMAX) {
@@ -107,10 +108,18 @@ static int take_problem(roster_agent *agent, const roster_problem *problem)
     if (problem->values != NULL)
         agent->values = roster_copy(problem->values, e->n, sizeof *agent->values);
     agent->scratch = roster_alloc(e->n + e->v, sizeof *agent->scratch);
-    agent->setup = (roster_setup){e, agent->p, agent->values, &agent->settings, &agent->stream, agent->type->info.name};
+    agent->setup =
+        (roster_setup){e, agent->p, agent->values, &agent->settings, &agent->stream, agent->type->info.name, NULL};
     bool fits = agent->scratch != NULL && (agent->p != NULL) == (problem->context_probabilities != NULL) &&
                 (agent->values != NULL) == (problem->values != NULL);
     return fits ? ROSTER_OK : ROSTER_ENOMEM;
+}
+
+static int learn_facts(roster_agent *agent, roster_error *err)
+{
+    int code = agent->type->know != NULL ? agent->type->know(&agent->facts, &agent->setup, err) : ROSTER_OK;
+    agent->setup.facts = agent->facts;
+    return code == ROSTER_ENOMEM ? roster_fail_memory(err) : code;
 }
 
 int roster_agent_create(roster_agent **out, const char *name, const roster_problem *problem,
@@ -118,7 +127,7 @@ int roster_agent_create(roster_agent **out, const char *name, const roster_probl
 {
     const roster_agent_type *type = NULL;
     *out = NULL;
-    int code = find_type(name, &type, err);
+    int code = roster_find_type(name, &type, err);
     if (code == ROSTER_OK)
         code = check_problem(problem, err);
     if (code != ROSTER_OK)
@@ -131,6 +140,8 @@ int roster_agent_create(roster_agent **out, const char *name, const roster_probl
     code = roster_settings_resolve(&agent->settings, &type->info, settings, err);
     if (code == ROSTER_OK && take_problem(agent, problem) != ROSTER_OK)
         code = roster_fail_memory(err);
+    if (code == ROSTER_OK)
+        code = learn_facts(agent, err);
     if (code == ROSTER_OK)
         code = roster_agent_new_state(agent, &agent->state, err);
     if (code != ROSTER_OK) {
@@ -147,6 +158,7 @@ void roster_agent_free(roster_agent *agent)
     if (agent == NULL)
         return;
     roster_agent_drop_state(agent, agent->state);
+    roster_facts_free(agent->facts);
     free(agent->p);
     free(agent->values);
     free(agent->scratch);
@@ -176,6 +188,21 @@ const roster_agent_info *roster_agent_about(const roster_agent *agent)
 double roster_agent_setting(const roster_agent *agent, const char *name)
 {
     return roster_settings_number(&agent->settings, &agent->type->info, name);
+}
+
+int roster_agent_constants(const roster_agent *agent, roster_constants *constants, roster_error *err)
+{
+    const roster_facts *facts = agent->facts;
+    if (facts == NULL)
+        return roster_fail(err, ROSTER_EINVAL, "%s has no constants: the theorems are not about it", agent->type->info.name);
+    roster_constants c = {.C = facts->known.C, .p_V = facts->known.known.p_V, .clip = facts->bias.clip};
+    if (roster_facts_largest(facts, &c.M) != ROSTER_OK)
+        return roster_fail_memory(err);
+    c.gamma = agent->settings.gamma.number;
+    for (size_t k = 0; isnan(agent->settings.gamma.number) && agent->values != NULL && k < agent->setup.experts->n; k++)
+        c.gamma = k == 0 || agent->values[k] < c.gamma ? agent->values[k] : c.gamma;
+    *constants = c;
+    return ROSTER_OK;
 }
 
 int roster_agent_reserve(roster_agent *agent, size_t rounds, roster_error *err)

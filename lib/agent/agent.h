@@ -10,7 +10,7 @@
 #include "clipped.h"
 
 /* All settings any agent takes, each described once in settings.c. Words that stand for numbers ("theory") are kept
-   until the agent's init puts the number in their place. */
+   until the agent's `know` puts the number in their place. */
 typedef struct roster_value {
     double number;    /* NAN: not set          */
     const char *word; /* NULL: a number counts */
@@ -26,24 +26,30 @@ extern const roster_param roster_param_C, roster_param_beta, roster_param_gamma,
 /* Defaults, then `given`, checked against the agent's parameters. */
 int roster_settings_resolve(roster_settings *self, const roster_agent_info *info, const roster_setting *given,
                             roster_error *err);
-/* A setting's number once init is done, of a word that stays a word its place in the list; NAN: none. */
+/* A setting's number once the agent exists, of a word that stays a word its place in the list; NAN: none. */
 double roster_settings_number(const roster_settings *self, const roster_agent_info *info, const char *name);
 bool roster_value_is(const roster_value *value, const char *word);
+/* agent_educb.c: p_V, p_X and xi as numbers, NAN where they are not set. */
+void roster_settings_bounds(const roster_settings *self, size_t contexts, roster_error_bounds *known);
 
 /* What an agent's init is given. Borrowed, and alive as long as the agent. */
 typedef struct roster_setup {
     const roster_experts *experts;
     const double *p;           /* NULL: uniform       */
     const double *values;      /* NULL: not known     */
-    roster_settings *settings; /* init turns words into numbers here */
+    roster_settings *settings; /* `know` turns words into numbers here */
     const roster_rng *stream;  /* the agent's random numbers: block b serves round b */
     const char *name;
+    roster_facts *facts; /* what `know` made; NULL for types without */
 } roster_setup;
 
 typedef struct roster_agent_type {
     roster_agent_info info;
     bool blind;        /* learns from expert and reward alone: samples come without pi and cell */
     size_t state_size; /* common code allocates and zeroes it */
+    /* What problem and settings alone say, once per agent; turns words among the settings into numbers. NULL: nothing.
+       Fills err for anything but memory; on failure the caller frees *facts. */
+    int (*know)(roster_facts **facts, const roster_setup *setup, roster_error *err);
     /* Ready for round 1. Fills err for anything but memory. The setup outlives self. */
     int (*init)(void *self, const roster_setup *setup, roster_error *err);
     /* Also called after a failed init. */
@@ -67,6 +73,8 @@ typedef struct roster_agent_type {
 
 /* registry.c: the list of all agents, ending with NULL. */
 extern const roster_agent_type *const roster_agent_types[];
+/* The type of that name; a sentence with all names where there is none. */
+int roster_find_type(const char *name, const roster_agent_type **type, roster_error *err);
 
 struct roster_agent {
     const roster_agent_type *type;
@@ -75,6 +83,7 @@ struct roster_agent {
     roster_settings settings;
     roster_rng stream;
     roster_setup setup;
+    roster_facts *facts; /* owned, may be NULL */
     uint64_t seed, run, fingerprint, t;
     void *state; /* owned */
 };

@@ -40,41 +40,39 @@ static int check_support(const roster_setup *setup, roster_error *err)
     return ROSTER_OK;
 }
 
-int roster_check_C(double C, double gamma, roster_error *err)
+int roster_take_theory_C(roster_facts *facts, double C, double m, roster_error *err)
 {
-    if (C <= roster_param_C.high)
-        return ROSTER_OK;
-    return roster_fail(err, ROSTER_EINVAL, "gamma is %g, which makes the theory's C %g: must be larger", gamma, C);
+    if (!(C <= roster_param_C.high))
+        return roster_fail(err, ROSTER_EINVAL,
+                           "the theory's C is %g, must be at most %g: the largest divergence is %g; give C as a number", C,
+                           roster_param_C.high, m);
+    facts->known.C = C;
+    return ROSTER_OK;
 }
 
-static int theory_C(roster_knowledge *known, const roster_setup *setup, roster_error *err)
+static int theory_C(roster_facts *facts, const roster_setup *setup, roster_error *err)
 {
-    double m = 1;
-    if (isnan(setup->settings->gamma.number))
-        return roster_fail(err, ROSTER_EINVAL, "%s needs gamma where C is \"theory\"", setup->name);
-    int code = roster_largest_divergence(known, &m);
-    known->C = roster_theory_C(m, setup->settings->gamma.number);
-    return code == ROSTER_OK ? roster_check_C(known->C, setup->settings->gamma.number, err) : code;
+    double m, gamma = setup->settings->gamma.number;
+    int code = roster_facts_largest(facts, &m);
+    return code == ROSTER_OK ? roster_take_theory_C(facts, roster_theory_C(m, gamma), m, err) : code;
 }
 
-int roster_know_experts(roster_knowledge *known, const roster_setup *setup, roster_error *err)
+int roster_know_experts(roster_facts **facts, const roster_setup *setup, roster_error *err)
 {
     roster_settings *s = setup->settings;
-    *known = (roster_knowledge){.experts = setup->experts, .p = setup->p, .C = s->C.number};
-    known->shared = roster_value_is(&s->support, "shared");
-    int code = known->shared ? ROSTER_OK : check_support(setup, err);
-    if (code == ROSTER_OK && roster_value_is(&s->C, "theory"))
-        code = theory_C(known, setup, err);
+    bool theory = roster_value_is(&s->C, "theory");
+    roster_knowledge known = {.experts = setup->experts, .p = setup->p, .C = s->C.number};
+    known.shared = roster_value_is(&s->support, "shared");
+    if (theory && isnan(s->gamma.number))
+        return roster_fail(err, ROSTER_EINVAL, "%s needs gamma where C is \"theory\"", setup->name);
+    int code = known.shared ? ROSTER_OK : check_support(setup, err);
     if (code == ROSTER_OK)
-        s->C = (roster_value){known->C, NULL};
+        code = roster_facts_create(facts, &known);
+    if (code == ROSTER_OK && theory)
+        code = theory_C(*facts, setup, err);
+    if (code == ROSTER_OK)
+        s->C = (roster_value){(*facts)->known.C, NULL};
     return code;
-}
-
-static int init(void *self, const roster_setup *setup, roster_error *err)
-{
-    roster_knowledge known;
-    int code = roster_know_experts(&known, setup, err);
-    return code == ROSTER_OK ? roster_greedy_init(self, &known, setup->stream) : code;
 }
 
 static const roster_param *const params[] = {&roster_param_C, &roster_param_gamma, &roster_param_support, NULL};
@@ -85,6 +83,6 @@ const roster_agent_type roster_agent_ducb = {
              .summary = "every reward informs every expert, weighted by how likely each was to act so",
              .params = params,
              .additive = true},
-    .init = init,
+    .know = roster_know_experts,
     ROSTER_GREEDY_FUNCTIONS,
 };

@@ -7,16 +7,9 @@
  *
  * Cost: O(ln N) indices per round and at most one absorb; a log of the rounds not yet used.
  * Departs: none.
- * Check: equal to its literal form round by round (tests/test_oracle.c: lite_equals_literal).
+ * Check: equal to its literal form round by round (tests/test_oracle.c: ducb_lite_equals_literal).
  */
 #include "lite.h"
-
-static int init(void *self, const roster_setup *setup, roster_error *err)
-{
-    roster_knowledge known;
-    int code = roster_know_experts(&known, setup, err);
-    return code == ROSTER_OK ? roster_lite_init(self, &known, setup) : code;
-}
 
 static const roster_param *const params[] = {&roster_param_C, &roster_param_beta, &roster_param_gamma,
                                              &roster_param_support, NULL};
@@ -26,6 +19,6 @@ const roster_agent_type roster_agent_ducb_lite = {
              .source = "Algorithm 2",
              .summary = "d-ucb that refreshes few indices per round and from fewer rounds",
              .params = params},
-    .init = init,
+    .know = roster_know_experts,
     ROSTER_LITE_FUNCTIONS,
 };

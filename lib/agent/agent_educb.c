@@ -37,55 +37,54 @@ static int check_given(const roster_setup *setup, roster_error *err)
     return code;
 }
 
-static int resolve_bounds(const roster_setup *setup, roster_error_bounds *known, roster_error *err)
+void roster_settings_bounds(const roster_settings *s, size_t contexts, roster_error_bounds *known)
 {
-    roster_settings *s = setup->settings;
-    double contexts = (double)setup->experts->x;
     known->p_V = s->p_V.number;
-    known->p_X = roster_value_is(&s->p_X, "uniform") ? 1 / contexts : s->p_X.number;
+    known->p_X = roster_value_is(&s->p_X, "uniform") ? 1 / (double)contexts : s->p_X.number;
     known->xi = s->xi.word == NULL ? s->xi.number
                                    : roster_theory_xi(known->p_V, s->gamma.number, roster_value_is(&s->xi, "tight"));
-    if (known->p_X * contexts > 1 + 1e-9)
+}
+
+static int check_bounds(const roster_error_bounds *known, size_t contexts, roster_error *err)
+{
+    if (known->p_X * (double)contexts > 1 + 1e-9)
         return roster_fail(err, ROSTER_EINVAL, "p_X is %g, must be at most 1/%zu: there are %zu contexts", known->p_X,
-                           setup->experts->x, setup->experts->x);
+                           contexts, contexts);
     if (!(known->xi < known->p_V))
         return roster_fail(err, ROSTER_EINVAL, "xi is %g, must be below p_V = %g: draw more samples of the experts",
                            known->xi, known->p_V);
-    s->p_X = (roster_value){known->p_X, NULL};
-    s->xi = (roster_value){known->xi, NULL};
     return ROSTER_OK;
 }
 
-static int theory_C(roster_knowledge *known, const roster_setup *setup, roster_error *err)
+static int theory_C(roster_facts *facts, const roster_setup *setup, roster_error *err)
 {
-    double m = 1;
-    if (known->known.p_V == 1)
+    double m = facts->bias.m, p_V = facts->known.known.p_V;
+    if (p_V == 1)
         return roster_fail(err, ROSTER_EINVAL, "p_V is 1, must be below 1 where C is \"theory\"");
-    int code = roster_largest_divergence(known, &m);
-    known->C = roster_theory_C_empirical(m, setup->settings->gamma.number, known->known.p_V);
-    return code == ROSTER_OK ? roster_check_C(known->C, setup->settings->gamma.number, err) : code;
+    return roster_take_theory_C(facts, roster_theory_C_empirical(m, setup->settings->gamma.number, p_V), m, err);
 }
 
-int roster_know_estimates(roster_knowledge *known, const roster_setup *setup, roster_error *err)
+int roster_know_estimates(roster_facts **facts, const roster_setup *setup, roster_error *err)
 {
     roster_settings *s = setup->settings;
-    *known = (roster_knowledge){.experts = setup->experts, .empirical = true, .C = s->C.number};
-    known->shared = roster_value_is(&s->support, "shared");
+    bool theory = roster_value_is(&s->C, "theory");
+    roster_knowledge known = {.experts = setup->experts, .empirical = true, .C = s->C.number};
+    known.shared = roster_value_is(&s->support, "shared");
     int code = check_given(setup, err);
+    if (code != ROSTER_OK)
+        return code;
+    roster_settings_bounds(s, setup->experts->x, &known.known);
+    code = check_bounds(&known.known, setup->experts->x, err);
     if (code == ROSTER_OK)
-        code = resolve_bounds(setup, &known->known, err);
-    if (code == ROSTER_OK && roster_value_is(&s->C, "theory"))
-        code = theory_C(known, setup, err);
-    if (code == ROSTER_OK)
-        s->C = (roster_value){known->C, NULL};
-    return code;
-}
-
-static int init(void *self, const roster_setup *setup, roster_error *err)
-{
-    roster_knowledge known;
-    int code = roster_know_estimates(&known, setup, err);
-    return code == ROSTER_OK ? roster_greedy_init(self, &known, setup->stream) : code;
+        code = roster_facts_create(facts, &known);
+    if (code == ROSTER_OK && theory)
+        code = theory_C(*facts, setup, err);
+    if (code != ROSTER_OK)
+        return code;
+    s->p_X = (roster_value){known.known.p_X, NULL};
+    s->xi = (roster_value){known.known.xi, NULL};
+    s->C = (roster_value){(*facts)->known.C, NULL};
+    return ROSTER_OK;
 }
 
 static const roster_param *const params[] = {&roster_param_C,
@@ -103,6 +102,6 @@ const roster_agent_type roster_agent_educb = {
              .params = params,
              .empirical = true,
              .additive = true},
-    .init = init,
+    .know = roster_know_estimates,
     ROSTER_GREEDY_FUNCTIONS,
 };

@@ -27,24 +27,21 @@
 
 #include <stdlib.h>
 
-int roster_clipped_init(roster_clipped *self, const roster_knowledge *known)
+int roster_clipped_init(roster_clipped *self, roster_facts *facts)
 {
-    size_t n = known->experts->n,
-           block = known->experts->kind == ROSTER_TABLES ? known->experts->x * known->experts->v : 0;
-    self->known = *known;
-    self->bounds = known->empirical ? roster_ratio_bounds(&known->known) : (roster_ratio){0, 0};
-    self->floor_level = -roster_ln(known->C);
-    self->inverse_m = roster_alloc(n, sizeof *self->inverse_m);
+    const roster_experts *e = facts->known.experts;
+    size_t n = e->n;
+    self->facts = facts;
+    self->floor_level = -roster_ln(facts->known.C);
     self->z = roster_alloc(n, sizeof *self->z);
     self->z_lo = roster_alloc(n, sizeof *self->z_lo);
     self->s = roster_alloc(n, sizeof *self->s);
     self->s_lo = roster_alloc(n, sizeof *self->s_lo);
     self->level = roster_alloc(n, sizeof *self->level);
     self->gates = roster_alloc(n, sizeof *self->gates);
-    bool fits = self->inverse_m != NULL && self->z != NULL && self->z_lo != NULL && self->s != NULL &&
-                self->s_lo != NULL && self->level != NULL && self->gates != NULL;
-    if (!fits || roster_tally_init(&self->tally, n, block) != ROSTER_OK ||
-        (known->empirical && roster_bias_init(&self->bias, known->experts, &known->known) != ROSTER_OK))
+    bool fits = self->z != NULL && self->z_lo != NULL && self->s != NULL && self->s_lo != NULL && self->level != NULL &&
+                self->gates != NULL;
+    if (!fits || roster_tally_init(&self->tally, n, e->kind == ROSTER_TABLES ? e->x * e->v : 0) != ROSTER_OK)
         return ROSTER_ENOMEM;
     roster_clipped_reset(self);
     return ROSTER_OK;
@@ -52,12 +49,8 @@ int roster_clipped_init(roster_clipped *self, const roster_knowledge *known)
 
 void roster_clipped_fini(roster_clipped *self)
 {
-    size_t n = self->known.experts != NULL ? self->known.experts->n : 0;
-    for (size_t k = 0; k < n && self->inverse_m != NULL; k++)
-        free(self->inverse_m[k]);
-    for (size_t i = 0; i < n && self->gates != NULL; i++)
+    for (size_t i = 0; self->gates != NULL && i < self->facts->known.experts->n; i++)
         roster_gate_fini(&self->gates[i]);
-    free(self->inverse_m);
     free(self->z);
     free(self->z_lo);
     free(self->s);
@@ -65,65 +58,25 @@ void roster_clipped_fini(roster_clipped *self)
     free(self->level);
     free(self->gates);
     roster_tally_fini(&self->tally);
-    roster_bias_fini(&self->bias);
 }
 
 void roster_clipped_reset(roster_clipped *self)
 {
     self->root = 0;
-    for (size_t i = 0; i < self->known.experts->n; i++) {
+    for (size_t i = 0; i < self->facts->known.experts->n; i++) {
         self->z[i] = self->z_lo[i] = self->s[i] = self->s_lo[i] = 0;
-        self->level[i] = INFINITY;
+        self->level[i] = self->floor_level;
         self->gates[i].in = self->gates[i].out = 0;
     }
     roster_tally_reset(&self->tally);
 }
 
-static void fill_column(const roster_knowledge *known, size_t k, double *m)
-{
-    if (known->empirical)
-        roster_divergence_lower_column(known->experts, &known->known, k, m);
-    else
-        roster_divergence_column(known->experts, known->p, known->shared, k, m);
-}
-
-int roster_largest_divergence(const roster_knowledge *known, double *largest)
-{
-    size_t n = known->experts->n;
-    double *column = roster_alloc(n, sizeof *column);
-    if (column == NULL)
-        return ROSTER_ENOMEM;
-    *largest = 1;
-    for (size_t k = 0; k < n; k++) {
-        fill_column(known, k, column);
-        for (size_t i = 0; i < n; i++)
-            *largest = column[i] > *largest ? column[i] : *largest;
-    }
-    free(column);
-    return ROSTER_OK;
-}
-
-int roster_clipped_open(roster_clipped *self, size_t k)
-{
-    if (self->inverse_m[k] != NULL)
-        return ROSTER_OK;
-    size_t n = self->known.experts->n;
-    double *column = roster_alloc(n, sizeof *column);
-    if (column == NULL)
-        return ROSTER_ENOMEM;
-    fill_column(&self->known, k, column);
-    for (size_t i = 0; i < n; i++)
-        column[i] = 1 / column[i];
-    self->inverse_m[k] = column;
-    return ROSTER_OK;
-}
-
 /* The place of a sample at expert i's gate, given 1 / pi_k. */
 static roster_passer passer_of(const roster_clipped *self, const roster_sample *a, double inverse_pi, size_t i)
 {
-    double r = a->pi[i] * inverse_pi, inverse_m = self->inverse_m[a->k][i];
-    return (roster_passer){.theta = roster_ratio_high(&self->bounds, r) * inverse_m * 0.5,
-                           .coef = roster_ratio_low(&self->bounds, r) * inverse_m};
+    double r = a->pi[i] * inverse_pi, inverse_m = self->facts->inverse_m[a->k][i];
+    return (roster_passer){.theta = roster_ratio_high(&self->facts->bounds, r) * inverse_m * 0.5,
+                           .coef = roster_ratio_low(&self->facts->bounds, r) * inverse_m};
 }
 
 static bool can_move(const roster_clipped *self, const roster_passer *p)
@@ -148,7 +101,7 @@ static int make_room(roster_clipped *self, const roster_sample *a, bool *waits)
 {
     double inverse_pi = inverse_of(a);
     *waits = false;
-    for (size_t i = 0; i < self->known.experts->n; i++) {
+    for (size_t i = 0; i < self->facts->known.experts->n; i++) {
         roster_passer passer = passer_of(self, a, inverse_pi, i);
         if (!can_move(self, &passer))
             continue;
@@ -162,7 +115,7 @@ static int make_room(roster_clipped *self, const roster_sample *a, bool *waits)
 static void enter_gates(roster_clipped *self, const roster_sample *a, size_t cell)
 {
     double inverse_pi = inverse_of(a);
-    for (size_t i = 0; i < self->known.experts->n; i++) {
+    for (size_t i = 0; i < self->facts->known.experts->n; i++) {
         roster_passer passer = passer_of(self, a, inverse_pi, i);
         passer.cell = cell;
         if (can_move(self, &passer))
@@ -173,13 +126,15 @@ static void enter_gates(roster_clipped *self, const roster_sample *a, size_t cel
 /* The sums of every expert: the loop in which the time goes. */
 static void accumulate(roster_clipped *self, const roster_sample *a)
 {
-    const double *pi = a->pi, *inverse_m = self->inverse_m[a->k];
+    const double *pi = a->pi, *inverse_m = self->facts->inverse_m[a->k];
+    const roster_ratio bounds = self->facts->bounds;
     double inverse_pi = inverse_of(a), count = (double)a->n;
-    for (size_t i = 0; i < self->known.experts->n; i++) {
+    bool all = !self->facts->known.shared;
+    for (size_t i = 0; i < self->tally.n; i++) {
         double r = pi[i] * inverse_pi;
-        double low = roster_ratio_low(&self->bounds, r) * inverse_m[i];
-        double theta = roster_ratio_high(&self->bounds, r) * inverse_m[i] * 0.5;
-        bool touched = pi[i] > 0 || !self->known.shared;
+        double low = roster_ratio_low(&bounds, r) * inverse_m[i];
+        double theta = roster_ratio_high(&bounds, r) * inverse_m[i] * 0.5;
+        bool touched = all || pi[i] > 0;
         roster_add(&self->z[i], &self->z_lo[i], touched ? count * inverse_m[i] : 0);
         roster_add(&self->s[i], &self->s_lo[i], theta <= self->level[i] ? a->s * low : 0);
     }
@@ -188,14 +143,19 @@ static void accumulate(roster_clipped *self, const roster_sample *a)
 int roster_clipped_absorb(roster_clipped *self, const roster_sample *a)
 {
     bool finite = a->cell != ROSTER_NO_CELL, waits = false;
-    if (roster_clipped_open(self, a->k) != ROSTER_OK || (finite && roster_tally_open(&self->tally, a->k) != ROSTER_OK))
+    size_t first = self->tally.first[a->k];
+    if (roster_facts_open(self->facts, a->k) != ROSTER_OK ||
+        (finite && first == ROSTER_NO_CELL && roster_tally_reserve(&self->tally, self->tally.block) != ROSTER_OK))
         return ROSTER_ENOMEM;
-    size_t cell = finite ? self->tally.first[a->k] + a->cell : ROSTER_NO_CELL;
-    bool first_reward = a->s > 0 && (!finite || self->tally.cells[cell].s == 0);
-    if (first_reward && make_room(self, a, &waits) != ROSTER_OK)
+    bool seen = finite && first != ROSTER_NO_CELL && self->tally.cells[first + a->cell].s > 0;
+    if (a->s > 0 && !seen && make_room(self, a, &waits) != ROSTER_OK)
         return ROSTER_ENOMEM;
+    /* Nothing can fail from here on. */
     accumulate(self, a);
-    if (waits && !finite)
+    size_t cell = ROSTER_NO_CELL;
+    if (finite)
+        cell = roster_tally_open(&self->tally, a->k) + a->cell;
+    else if (waits)
         cell = roster_tally_append(&self->tally);
     if (waits)
         enter_gates(self, a, cell);
@@ -212,20 +172,29 @@ void roster_clipped_set_time(roster_clipped *self)
     self->root = t > 1 ? sqrt(t * roster_ln(t)) : 0;
 }
 
+/* While the width is 0 (t = 1) nothing is clipped. What waits outside is counted, but not moved in: it may be larger
+   than anything a finite level lets pass, and would leave its rounding error behind in the sum. */
+static double unclipped_index(const roster_clipped *self, size_t i, double z)
+{
+    double sum = self->s[i] + self->s_lo[i] + roster_gate_outside(&self->gates[i], &self->tally);
+    double bias = self->facts->known.empirical ? roster_bias_at(&self->facts->bias, i, INFINITY) : 0;
+    return sum / z + bias;
+}
+
 double roster_clipped_index(roster_clipped *self, size_t i)
 {
-    double z = self->z[i] + self->z_lo[i], eps = 0;
+    const roster_knowledge *known = &self->facts->known;
+    double z = self->z[i] + self->z_lo[i];
     if (!(z > 0))
         return INFINITY;
-    self->level[i] = INFINITY;
-    if (self->root > 0) {
-        double u = 2 * z / self->root, w = roster_lambert(u);
-        self->level[i] = w + self->floor_level;
-        eps = u > 0 ? self->known.C * (2 * w / u) : 2 * self->known.C;
-    }
+    if (self->root == 0)
+        return unclipped_index(self, i, z);
+    double u = 2 * z / self->root, w = roster_lambert(u);
+    double eps = u > 0 ? known->C * (2 * w / u) : 2 * known->C;
+    self->level[i] = w + self->floor_level;
     roster_gate_move(&self->gates[i], self->level[i], &self->tally, &self->s[i], &self->s_lo[i]);
     double sum = self->s[i] + self->s_lo[i];
     double mean = sum > 0 ? sum / z : 0; /* taking everything back can leave a rounding error below 0 */
-    double bias = self->known.empirical ? roster_bias_at(&self->bias, i, self->level[i]) : 0;
+    double bias = known->empirical ? roster_bias_at(&self->facts->bias, i, self->level[i]) : 0;
     return mean + bias + 1.5 * eps;
 }

@@ -6,18 +6,8 @@
 #ifndef ROSTER_CLIPPED_H
 #define ROSTER_CLIPPED_H
 
-#include "bias.h"
+#include "facts.h"
 #include "gate.h"
-
-/* What is known of the experts. Borrowed pointers. */
-typedef struct roster_knowledge {
-    const roster_experts *experts;
-    const double *p;           /* context probabilities, NULL: uniform; known experts only           */
-    bool shared;               /* accept infinite divergence (SPEC 7)                                */
-    bool empirical;            /* the experts are estimates                                          */
-    roster_error_bounds known; /* of the estimates                                                  */
-    double C;
-} roster_knowledge;
 
 /* n samples of one cell: expert k took an action that the experts take with probabilities pi[0..N-1]. */
 typedef struct roster_sample {
@@ -29,23 +19,20 @@ typedef struct roster_sample {
 } roster_sample;
 
 typedef struct roster_clipped {
-    roster_knowledge known;
-    roster_ratio bounds; /* of the ratios                                              */
-    double floor_level;  /* ln(1/C): the level is never below                          */
-    double root;         /* sqrt(t ln t)                                               */
-    double **inverse_m;  /* owned, [n] of [n]: 1/M_ik at [k][i]; NULL until k is played */
-    double *z, *z_lo;    /* owned, [n]: Z_i and its carried error                      */
-    double *s, *s_lo;    /* owned, [n]: the estimator's sum at the present level       */
-    double *level;       /* owned, [n]: L_i for which s_i is summed                    */
-    roster_gate *gates;  /* owned, [n]                                                 */
+    roster_facts *facts; /* borrowed                                             */
+    double floor_level;  /* ln(1/C): the level is never below                    */
+    double root;         /* sqrt(t ln t)                                         */
+    double *z, *z_lo;    /* owned, [n]: Z_i and its carried error                */
+    double *s, *s_lo;    /* owned, [n]: the estimator's sum at the present level */
+    double *level;       /* owned, [n]: L_i for which s_i is summed              */
+    roster_gate *gates;  /* owned, [n]                                           */
     roster_tally tally;
-    roster_bias bias; /* estimates only */
 } roster_clipped;
 
-/* Allocates; on failure the caller still calls fini. The estimator starts empty. */
-int roster_clipped_init(roster_clipped *self, const roster_knowledge *known);
+/* Allocates; on failure the caller still calls fini. The estimator starts empty. The facts must outlive it. */
+int roster_clipped_init(roster_clipped *self, roster_facts *facts);
 void roster_clipped_fini(roster_clipped *self);
-/* Forget all samples, keep the divergences. */
+/* Forget all samples. */
 void roster_clipped_reset(roster_clipped *self);
 /* Learn; ROSTER_ENOMEM leaves everything as it was. O(N). */
 int roster_clipped_absorb(roster_clipped *self, const roster_sample *sample);
@@ -56,17 +43,12 @@ int roster_clipped_reserve(roster_clipped *self, size_t rounds);
 /* Add all that `from` has absorbed; on failure half done. */
 int roster_clipped_merge(roster_clipped *self, const roster_clipped *from);
 
-/* For clipped_state.c: the column of expert k; whether a sample could wait at expert i's gate (column k is open);
-   sqrt(t ln t) from the tally's t. */
-int roster_clipped_open(roster_clipped *self, size_t k);
+/* For clipped_state.c: whether a sample could wait at expert i's gate (column k is open); sqrt(t ln t) from the tally. */
 bool roster_clipped_can_wait(const roster_clipped *self, const roster_sample *sample, size_t i);
 void roster_clipped_set_time(roster_clipped *self);
 
 void roster_clipped_save(const roster_clipped *self, roster_writer *w);
 /* Into an empty estimator; on failure half done. */
 int roster_clipped_load(roster_clipped *self, roster_reader *r);
-
-/* The largest M_ij, or M_lo_ij of estimates. O(N^2 X V). */
-int roster_largest_divergence(const roster_knowledge *known, double *largest);
 
 #endif

@@ -13,7 +13,7 @@
 
 static roster_sample sample_of_cell(const roster_clipped *self, size_t k, size_t cell)
 {
-    const roster_experts *e = self->known.experts;
+    const roster_experts *e = self->facts->known.experts;
     return (roster_sample){.k = k, .cell = cell, .pi = e->pi + cell * e->n};
 }
 
@@ -21,7 +21,7 @@ static roster_sample sample_of_cell(const roster_clipped *self, size_t k, size_t
 static size_t count_movable(const roster_clipped *self, size_t i)
 {
     size_t count = 0;
-    for (size_t k = 0; k < self->known.experts->n; k++)
+    for (size_t k = 0; k < self->facts->known.experts->n; k++)
         for (size_t cell = 0; cell < self->tally.block; cell++) {
             roster_sample sample = sample_of_cell(self, k, cell);
             count += roster_clipped_can_wait(self, &sample, i);
@@ -31,10 +31,10 @@ static size_t count_movable(const roster_clipped *self, size_t i)
 
 int roster_clipped_reserve(roster_clipped *self, size_t rounds)
 {
-    size_t n = self->known.experts->n, block = self->tally.block;
+    size_t n = self->facts->known.experts->n, block = self->tally.block;
     bool fits = n <= SIZE_MAX / (block > 0 ? block : 1);
     for (size_t k = 0; fits && k < n; k++)
-        fits = roster_clipped_open(self, k) == ROSTER_OK;
+        fits = roster_facts_open(self->facts, k) == ROSTER_OK;
     fits = fits && roster_tally_reserve(&self->tally, block > 0 ? n * block - self->tally.count : rounds) == ROSTER_OK;
     for (size_t i = 0; fits && i < n; i++) {
         roster_gate *gate = &self->gates[i];
@@ -89,11 +89,11 @@ static int merge_samples(roster_clipped *self, const roster_clipped *from)
         return ROSTER_ENOMEM;
     for (size_t c = 0; c < from->tally.count; c++)
         self->tally.cells[roster_tally_append(&self->tally)] = from->tally.cells[c];
-    for (size_t i = 0; i < self->known.experts->n; i++) {
+    for (size_t i = 0; i < self->facts->known.experts->n; i++)
         if (merge_expert(self, from, i, offset) != ROSTER_OK)
             return ROSTER_ENOMEM;
-        roster_tally_count(&self->tally, i, from->tally.plays[i]);
-    }
+    for (size_t k = 0; k < from->tally.n; k++)
+        roster_tally_count(&self->tally, k, from->tally.plays[k]);
     roster_clipped_set_time(self);
     return ROSTER_OK;
 }
@@ -105,7 +105,7 @@ int roster_clipped_merge(roster_clipped *self, const roster_clipped *from)
 
 void roster_clipped_save(const roster_clipped *self, roster_writer *w)
 {
-    size_t n = self->known.experts->n;
+    size_t n = self->facts->known.experts->n;
     roster_tally_save(&self->tally, w);
     for (size_t i = 0; i < n; i++) {
         double sums[] = {self->z[i], self->z_lo[i], self->s[i], self->s_lo[i], self->level[i]};
@@ -117,7 +117,7 @@ void roster_clipped_save(const roster_clipped *self, roster_writer *w)
 int roster_clipped_load(roster_clipped *self, roster_reader *r)
 {
     int code = roster_tally_load(&self->tally, r);
-    for (size_t i = 0; code == ROSTER_OK && !r->failed && i < self->known.experts->n; i++) {
+    for (size_t i = 0; code == ROSTER_OK && !r->failed && i < self->facts->known.experts->n; i++) {
         double sums[5];
         roster_get_doubles(r, sums, 5);
         r->failed |=

@@ -112,6 +112,16 @@ void roster_gate_move(roster_gate *self, double level, const roster_tally *tally
     }
 }
 
+double roster_gate_outside(const roster_gate *self, const roster_tally *tally)
+{
+    double sum = 0;
+    for (size_t i = 0; i < self->out; i++) {
+        const roster_passer *passer = &self->at[self->capacity - 1 - i];
+        sum += passer->coef * roster_tally_mass(tally, passer->cell);
+    }
+    return sum;
+}
+
 static void save_passer(const roster_passer *p, roster_writer *w)
 {
     roster_put_double(w, p->theta);

@@ -29,6 +29,9 @@ void roster_gate_enter(roster_gate *self, double level, roster_passer passer);
 /* The level is now `level`: move cells, and add to or take from the sum (s, lo) what they carry. */
 void roster_gate_move(roster_gate *self, double level, const roster_tally *tally, double *s, double *lo);
 
+/* What the cells outside would add. */
+double roster_gate_outside(const roster_gate *self, const roster_tally *tally);
+
 void roster_gate_save(const roster_gate *self, roster_writer *w);
 /* Into an empty gate; cells must be below `cells`. Sets r->failed where the bytes make no sense. */
 int roster_gate_load(roster_gate *self, roster_reader *r, double level, size_t cells);

@@ -21,19 +21,21 @@ size_t roster_random_start(const roster_rng *stream, size_t n)
 
 static void refresh(roster_greedy *self)
 {
-    size_t n = self->est.known.experts->n;
+    size_t n = self->est.facts->known.experts->n;
     for (size_t i = 0; i < n; i++)
         self->u[i] = roster_clipped_index(&self->est, i);
     self->leader = self->est.tally.t > 0 ? roster_largest(self->u, n) : roster_random_start(self->stream, n);
 }
 
-int roster_greedy_init(roster_greedy *self, const roster_knowledge *known, const roster_rng *stream)
+int roster_greedy_init(void *self, const roster_setup *setup, roster_error *err)
 {
-    self->stream = stream;
-    self->u = roster_alloc(known->experts->n, sizeof *self->u);
-    if (roster_clipped_init(&self->est, known) != ROSTER_OK || self->u == NULL)
+    roster_greedy *g = self;
+    (void)err;
+    g->stream = setup->stream;
+    g->u = roster_alloc(setup->experts->n, sizeof *g->u);
+    if (roster_clipped_init(&g->est, setup->facts) != ROSTER_OK || g->u == NULL)
         return ROSTER_ENOMEM;
-    refresh(self);
+    refresh(g);
     return ROSTER_OK;
 }
 
@@ -73,7 +75,7 @@ size_t roster_greedy_choose(const void *self)
 void roster_greedy_index(const void *self, double *u)
 {
     const roster_greedy *g = self;
-    for (size_t i = 0; i < g->est.known.experts->n; i++)
+    for (size_t i = 0; i < g->est.facts->known.experts->n; i++)
         u[i] = g->u[i];
 }
 

@@ -14,7 +14,7 @@ typedef struct roster_greedy {
     size_t leader;            /* its largest        */
 } roster_greedy;
 
-int roster_greedy_init(roster_greedy *self, const roster_knowledge *known, const roster_rng *stream);
+int roster_greedy_init(void *self, const roster_setup *setup, roster_error *err);
 void roster_greedy_fini(void *self);
 void roster_greedy_reset(void *self);
 int roster_greedy_reserve(void *self, size_t rounds);
@@ -26,16 +26,16 @@ int roster_greedy_load(void *self, roster_reader *r);
 int roster_greedy_merge(void *self, const void *from);
 
 #define ROSTER_GREEDY_FUNCTIONS                                                                                        \
-    .state_size = sizeof(roster_greedy), .fini = roster_greedy_fini, .reset = roster_greedy_reset,                     \
+    .state_size = sizeof(roster_greedy), .init = roster_greedy_init, .fini = roster_greedy_fini, .reset = roster_greedy_reset,                     \
     .reserve = roster_greedy_reserve, .learn = roster_greedy_learn, .choose = roster_greedy_choose,                    \
     .index = roster_greedy_index, .save = roster_greedy_save, .load = roster_greedy_load, .merge = roster_greedy_merge
 
-/* agent_ducb.c and agent_educb.c: what an agent knows of the experts, checked; words become numbers. */
-int roster_know_experts(roster_knowledge *known, const roster_setup *setup, roster_error *err);
-int roster_know_estimates(roster_knowledge *known, const roster_setup *setup, roster_error *err);
+/* agent_ducb.c and agent_educb.c: `know` of roster_agent_type. */
+int roster_know_experts(roster_facts **facts, const roster_setup *setup, roster_error *err);
+int roster_know_estimates(roster_facts **facts, const roster_setup *setup, roster_error *err);
 
-/* The theory's C is a number one can work with. */
-int roster_check_C(double C, double gamma, roster_error *err);
+/* Takes the theory's C, if it is a number one can work with. */
+int roster_take_theory_C(roster_facts *facts, double C, double m, roster_error *err);
 
 /* A uniformly random expert for round 1, from the first block of the stream. */
 size_t roster_random_start(const roster_rng *stream, size_t n);

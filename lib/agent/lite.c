@@ -12,7 +12,7 @@
  * Cost: per round O(ln N) indices and at most one absorb; memory grows with t - t^(1/beta) rounds, 24 bytes each
  *       (and N probabilities each where contexts are not finite).
  * Departs: none.
- * Check: beta = 1, N = 2 refreshes the played expert with all rounds (tests/test_oracle.c: lite_equals_literal).
+ * Check: beta = 1, N = 2 refreshes the played expert with all rounds (tests/test_oracle.c: ducb_lite_equals_literal).
  */
 #include "lite.h"
 
@@ -55,7 +55,7 @@ static bool finite_contexts(const roster_lite *self)
 
 static void restart(roster_lite *self)
 {
-    size_t n = self->est.known.experts->n;
+    size_t n = self->est.facts->known.experts->n;
     self->t = 0;
     self->head = self->count = 0;
     for (size_t i = 0; i < n; i++) {
@@ -65,16 +65,17 @@ static void restart(roster_lite *self)
     self->leader = roster_random_start(self->stream, n);
 }
 
-int roster_lite_init(roster_lite *self, const roster_knowledge *known, const roster_setup *setup)
+int roster_lite_init(void *self, const roster_setup *setup, roster_error *err)
 {
-    size_t n = known->experts->n;
-    self->stream = setup->stream;
-    self->beta = setup->settings->beta.number;
-    self->b = roster_alloc(n, sizeof *self->b);
-    self->used = roster_alloc(n, sizeof *self->used);
-    if (roster_clipped_init(&self->est, known) != ROSTER_OK || self->b == NULL || self->used == NULL)
+    roster_lite *l = self;
+    (void)err;
+    l->stream = setup->stream;
+    l->beta = setup->settings->beta.number;
+    l->b = roster_alloc(setup->experts->n, sizeof *l->b);
+    l->used = roster_alloc(setup->experts->n, sizeof *l->used);
+    if (roster_clipped_init(&l->est, setup->facts) != ROSTER_OK || l->b == NULL || l->used == NULL)
         return ROSTER_ENOMEM;
-    restart(self);
+    restart(l);
     return ROSTER_OK;
 }
 
@@ -98,7 +99,7 @@ void roster_lite_reset(void *self)
 /* Move what is pending to the front, so that the space of used rounds is found again. */
 static void compact(roster_lite *self)
 {
-    size_t n = self->est.known.experts->n;
+    size_t n = self->est.facts->known.experts->n;
     if (self->count > 0)
         memmove(self->queue, self->queue + self->head, self->count * sizeof *self->queue);
     if (self->count > 0 && self->pi != NULL)
@@ -108,7 +109,7 @@ static void compact(roster_lite *self)
 
 static int make_room(roster_lite *self, size_t rounds)
 {
-    size_t n = self->est.known.experts->n;
+    size_t n = self->est.facts->known.experts->n;
     if (self->head > self->count)
         compact(self); /* at least half of the space is used rounds: amortised O(1) */
     size_t used = self->head + self->count;
@@ -132,7 +133,7 @@ int roster_lite_reserve(void *self, size_t rounds)
 /* Behind the last pending round; it is pending only once count says so. */
 static void write_last(roster_lite *self, const roster_sample *sample)
 {
-    size_t at = self->head + self->count, n = self->est.known.experts->n;
+    size_t at = self->head + self->count, n = self->est.facts->known.experts->n;
     self->queue[at] = (roster_pending){sample->k, sample->cell, sample->s};
     if (!finite_contexts(self))
         memcpy(self->pi + at * n, sample->pi, n * sizeof *self->pi);
@@ -140,7 +141,7 @@ static void write_last(roster_lite *self, const roster_sample *sample)
 
 static int absorb_first(roster_lite *self)
 {
-    const roster_experts *e = self->est.known.experts;
+    const roster_experts *e = self->est.facts->known.experts;
     const roster_pending *round = &self->queue[self->head];
     const double *pi = finite_contexts(self) ? e->pi + round->cell * e->n : self->pi + self->head * e->n;
     roster_sample sample = {.k = round->k, .cell = round->cell, .pi = pi, .n = 1, .s = round->y};
@@ -157,7 +158,7 @@ static void update(roster_lite *self, size_t i, uint64_t m)
 
 static void update_indices(roster_lite *self, size_t k, uint64_t m)
 {
-    size_t n = self->est.known.experts->n, others[ROSTER_LITE_MOST];
+    size_t n = self->est.facts->known.experts->n, others[ROSTER_LITE_MOST];
     if (self->t == 1) {
         for (size_t i = 0; i < n; i++)
             update(self, i, m);
@@ -184,7 +185,7 @@ int roster_lite_learn(void *self, const roster_sample *sample)
     l->count -= next;
     l->t++;
     update_indices(l, sample->k, m);
-    l->leader = roster_largest(l->b, l->est.known.experts->n);
+    l->leader = roster_largest(l->b, l->est.facts->known.experts->n);
     return ROSTER_OK;
 }
 
@@ -196,13 +197,13 @@ size_t roster_lite_choose(const void *self)
 void roster_lite_index(const void *self, double *u)
 {
     const roster_lite *l = self;
-    memcpy(u, l->b, l->est.known.experts->n * sizeof *u);
+    memcpy(u, l->b, l->est.facts->known.experts->n * sizeof *u);
 }
 
 void roster_lite_save(const void *self, roster_writer *w)
 {
     const roster_lite *l = self;
-    size_t n = l->est.known.experts->n;
+    size_t n = l->est.facts->known.experts->n;
     roster_clipped_save(&l->est, w);
     roster_put_u64(w, l->t);
     roster_put_doubles(w, l->b, n);
@@ -221,12 +222,12 @@ void roster_lite_save(const void *self, roster_writer *w)
 static bool pending_is_sound(const roster_lite *self, const roster_pending *round)
 {
     bool cell = finite_contexts(self) ? round->cell < self->est.tally.block : round->cell == ROSTER_NO_CELL;
-    return cell && round->k < self->est.known.experts->n && round->y >= 0 && round->y <= 1;
+    return cell && round->k < self->est.facts->known.experts->n && round->y >= 0 && round->y <= 1;
 }
 
 static void load_queue(roster_lite *self, roster_reader *r, size_t count)
 {
-    size_t n = self->est.known.experts->n;
+    size_t n = self->est.facts->known.experts->n;
     for (size_t j = 0; j < count; j++) {
         roster_pending *round = &self->queue[j];
         round->k = (size_t)roster_get_u64(r);
@@ -245,7 +246,7 @@ static void load_queue(roster_lite *self, roster_reader *r, size_t count)
 int roster_lite_load(void *self, roster_reader *r)
 {
     roster_lite *l = self;
-    size_t n = l->est.known.experts->n;
+    size_t n = l->est.facts->known.experts->n;
     int code = roster_clipped_load(&l->est, r);
     if (code != ROSTER_OK || r->failed)
         return code;

@@ -32,7 +32,7 @@ uint64_t roster_lite_rounds(uint64_t t, double beta);
 enum { ROSTER_LITE_MOST = 48 };
 size_t roster_lite_others(const roster_rng *stream, uint64_t t, size_t n, size_t k, size_t others[ROSTER_LITE_MOST]);
 
-int roster_lite_init(roster_lite *self, const roster_knowledge *known, const roster_setup *setup);
+int roster_lite_init(void *self, const roster_setup *setup, roster_error *err);
 void roster_lite_fini(void *self);
 void roster_lite_reset(void *self);
 int roster_lite_reserve(void *self, size_t rounds);
@@ -43,7 +43,7 @@ void roster_lite_save(const void *self, roster_writer *w);
 int roster_lite_load(void *self, roster_reader *r);
 
 #define ROSTER_LITE_FUNCTIONS                                                                                          \
-    .state_size = sizeof(roster_lite), .fini = roster_lite_fini, .reset = roster_lite_reset,                           \
+    .state_size = sizeof(roster_lite), .init = roster_lite_init, .fini = roster_lite_fini, .reset = roster_lite_reset,                           \
     .reserve = roster_lite_reserve, .learn = roster_lite_learn, .choose = roster_lite_choose,                          \
     .index = roster_lite_index, .save = roster_lite_save, .load = roster_lite_load
 

@@ -9,7 +9,7 @@
  * itself. Loading and merging build a second state and put it in place only when it is whole, so a refused snapshot
  * or a lack of memory leaves the agent as it was.
  *
- * Cost: linear in the state.
+ * Cost: linear in the state; divergences and error terms, which belong to the problem, are not computed again.
  * Check: every single changed byte is refused (tests/test_snapshot.c: damaged_snapshots_refused).
  */
 #include "agent.h"

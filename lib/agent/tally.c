@@ -50,17 +50,14 @@ int roster_tally_reserve(roster_tally *self, size_t cells)
     return code;
 }
 
-int roster_tally_open(roster_tally *self, size_t k)
+size_t roster_tally_open(roster_tally *self, size_t k)
 {
     if (self->first[k] != ROSTER_NO_CELL)
-        return ROSTER_OK;
-    int code = roster_tally_reserve(self, self->block);
-    if (code != ROSTER_OK)
-        return code;
+        return self->first[k];
     self->first[k] = self->count;
     for (size_t c = 0; c < self->block; c++)
         roster_tally_append(self);
-    return ROSTER_OK;
+    return self->first[k];
 }
 
 size_t roster_tally_append(roster_tally *self)

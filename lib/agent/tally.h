@@ -31,8 +31,8 @@ void roster_tally_fini(roster_tally *self);
 void roster_tally_reset(roster_tally *self);
 /* Make room for `cells` more. */
 int roster_tally_reserve(roster_tally *self, size_t cells);
-/* Expert k's cells from here on; does nothing if they are open. */
-int roster_tally_open(roster_tally *self, size_t k);
+/* Expert k's first cell; its cells are opened, for which there is room, if they are not. */
+size_t roster_tally_open(roster_tally *self, size_t k);
 /* One more cell of its own, for which there is room. Returns its number. */
 size_t roster_tally_append(roster_tally *self);
 /* n samples with reward sum s. */

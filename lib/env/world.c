@@ -97,7 +97,9 @@ int roster_world_create(roster_world **out, const roster_experts *experts, const
     *out = NULL;
     if (experts == NULL || experts->kind != ROSTER_TABLES)
         return roster_fail(err, ROSTER_EINVAL, "a world needs experts that are tables");
-    int code = check_means(means, experts->x, experts->v, err);
+    int code = roster_experts_check_rows(experts, "", err);
+    if (code == ROSTER_OK)
+        code = check_means(means, experts->x, experts->v, err);
     if (code == ROSTER_OK && p != NULL)
         code = roster_check_distribution(p, experts->x, "context_probabilities", err);
     if (code != ROSTER_OK)

@@ -36,14 +36,14 @@ static void largest_ratios(const roster_experts *e, const double *p, bool shared
         }
 }
 
-/* sum_x p(x) sum_v pi_i exp(r_ik - top_i) for the same experts. */
-static void scaled_sums(const roster_experts *e, const double *p, size_t k, size_t first, size_t n, const double *top,
-                        double *sum)
+/* scale * sum_x p(x) sum_v pi_i exp(r_ik - top_i) for the same experts. */
+static void scaled_sums(const roster_experts *e, const double *p, size_t k, size_t first, size_t n, double scale,
+                        const double *top, double *sum)
 {
     for (size_t i = 0; i < n; i++)
         sum[i] = 0;
     for (size_t x = 0; x < e->x; x++) {
-        double weight = p != NULL ? p[x] : 1 / (double)e->x;
+        double weight = scale * (p != NULL ? p[x] : 1 / (double)e->x);
         for (size_t v = 0; v < e->v && weight > 0; v++) {
             const double *pi = roster_experts_across(e, x, v);
             for (size_t i = 0; i < n && pi[k] > 0; i++)
@@ -53,15 +53,25 @@ static void scaled_sums(const roster_experts *e, const double *p, size_t k, size
     }
 }
 
+/* ln of the sum. Where p(x) pi_i is so small that the products lose bits, once more on a larger scale. */
+static double log_of_sum(const roster_experts *e, const double *p, size_t k, size_t i, double top, double sum)
+{
+    const double least = 0x1p-900, scale = 0x1p600, ln_scale = 415.88830833596718565;
+    if (sum >= least || !(top > 0 && top < INFINITY))
+        return sum > 0 ? roster_ln(sum) : 0;
+    scaled_sums(e, p, k, i, 1, scale, &top, &sum);
+    return sum > 0 ? roster_ln(sum) - ln_scale : -INFINITY;
+}
+
 void roster_divergence_column(const roster_experts *e, const double *p, bool shared, size_t k, double *m)
 {
     double top[BLOCK], sum[BLOCK];
     for (size_t first = 0; first < e->n; first += BLOCK) {
         size_t n = e->n - first < BLOCK ? e->n - first : BLOCK;
         largest_ratios(e, p, shared, k, first, n, top);
-        scaled_sums(e, p, k, first, n, top, sum);
+        scaled_sums(e, p, k, first, n, 1, top, sum);
         for (size_t i = 0; i < n; i++) {
-            double value = sum[i] > 0 ? top[i] + roster_ln(sum[i]) : top[i];
+            double value = top[i] + log_of_sum(e, p, k, first + i, top[i], sum[i]);
             m[first + i] = value > 1 ? value : 1;
         }
     }

@@ -46,4 +46,7 @@ void roster_experts_across_at(const roster_experts *e, const double *features, s
 /* p[0..X-1] is a distribution (finite, >= 0, sums to 1 within 1e-9); `what` names it in the sentence. */
 int roster_check_distribution(const double *p, size_t x, const char *what, roster_error *err);
 
+/* Every row is a distribution: not so for estimates, where nothing was seen. `prefix` begins the sentence. */
+int roster_experts_check_rows(const roster_experts *e, const char *prefix, roster_error *err);
+
 #endif

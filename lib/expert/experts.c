@@ -166,7 +166,20 @@ int roster_check_distribution(const double *p, size_t x, const char *what, roste
     return ROSTER_OK;
 }
 
-size_t roster_draw(const double *pi, size_t v, double u)
+int roster_experts_check_rows(const roster_experts *e, const char *prefix, roster_error *err)
+{
+    for (size_t row = 0; row < e->n * e->x; row++) {
+        double sum = 0;
+        for (size_t v = 0; v < e->v; v++)
+            sum += roster_experts_across(e, row % e->x, v)[row / e->x];
+        if (fabs(sum - 1) > SUM_TOLERANCE)
+            return roster_fail(err, ROSTER_EINVAL, "%sexperts[%zu].table[%zu] sums to %.12g, must be 1", prefix, row / e->x,
+                               row % e->x, sum);
+    }
+    return ROSTER_OK;
+}
+
+size_t roster_experts_draw(const double *pi, size_t v, double u)
 {
     size_t last = 0;
     double below = 0;

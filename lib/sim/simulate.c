@@ -20,7 +20,6 @@
 #include "world.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* What one run carries from round to round. */
 typedef struct run {
@@ -28,7 +27,7 @@ typedef struct run {
     uint64_t number;
     roster_observer observe;
     void *context;
-    roster_outcome *outcome;
+    roster_outcome outcome;
     roster_experts *estimates; /* owned, NULL: the agent knows the experts */
     double *gaps;              /* owned, [n]: of the present episode        */
     size_t episode;
@@ -37,14 +36,6 @@ typedef struct run {
     roster_rng stream;
     bool stopped;
 } run;
-
-static const roster_agent_info *find_info(const char *name)
-{
-    for (size_t i = 0; roster_agent_info_at(i) != NULL; i++)
-        if (strcmp(roster_agent_info_at(i)->name, name) == 0)
-            return roster_agent_info_at(i);
-    return NULL;
-}
 
 static int check_episode(const roster_study *s, size_t e, roster_error *err)
 {
@@ -99,14 +90,14 @@ static void start_episode(run *r, size_t e)
 static void play(run *r, size_t k, roster_event *event)
 {
     roster_world_round(r->study->episodes[r->episode].world, &r->stream, ++r->t, k, event);
-    r->outcome->rounds++;
-    r->outcome->regret += r->gaps[k];
-    r->outcome->best_rounds += r->gaps[k] == 0;
+    r->outcome.rounds++;
+    r->outcome.regret += r->gaps[k];
+    r->outcome.best_rounds += r->gaps[k] == 0;
 }
 
 static void show(run *r, const roster_event *event, const roster_agent *agent)
 {
-    roster_step step = {r->episode, r->t, event, r->outcome->regret, agent};
+    roster_step step = {r->episode, r->t, event, r->outcome.regret, agent};
     if (r->observe != NULL)
         r->stopped = !r->observe(r->context, &step);
 }
@@ -136,7 +127,7 @@ static int play_episode(run *r, roster_error *err)
     int code = roster_agent_create(&agent, s->agent, &problem, s->settings, s->seed, stream, err);
     if (code != ROSTER_OK)
         return code;
-    r->outcome->xi = r->estimates != NULL ? roster_agent_setting(agent, "xi") : 0;
+    r->outcome.xi = r->estimates != NULL ? roster_agent_setting(agent, "xi") : 0;
     code = play_agent(r, agent, err);
     roster_agent_free(agent);
     return code;
@@ -152,12 +143,10 @@ static int budget(const roster_study *s, const roster_agent_info *info, uint64_t
         return code;
     const roster_experts *e = s->experts;
     double T = (double)longest(s), E = (double)s->n_episodes;
-    double p_X = roster_value_is(&set.p_X, "uniform") ? 1 / (double)e->x : set.p_X.number;
-    double xi = set.xi.word == NULL
-                    ? set.xi.number
-                    : roster_theory_xi(set.p_V.number, set.gamma.number, roster_value_is(&set.xi, "tight"));
-    double n = roster_theory_samples_per_context(e->v, T, xi);
-    double A = roster_theory_samples_per_expert(n, p_X, e->x, e->n, T, E);
+    roster_error_bounds known;
+    roster_settings_bounds(&set, e->x, &known);
+    double n = roster_theory_samples_per_context(e->v, T, known.xi);
+    double A = roster_theory_samples_per_expert(n, known.p_X, e->x, e->n, T, E);
     if (!(A <= 0x1p62))
         return roster_fail(
             err, ROSTER_EINVAL,
@@ -226,19 +215,16 @@ static int bootstrap(run *r, const roster_agent_info *info, roster_error *err)
 
 static int play_all(run *r, double *regret_by_episode, roster_error *err)
 {
-    const roster_agent_info *info = find_info(r->study->agent);
-    int code = ROSTER_OK;
-    for (size_t e = 0; regret_by_episode != NULL && e < r->study->n_episodes; e++)
-        regret_by_episode[e] = 0;
+    const roster_agent_type *type;
+    int code = roster_find_type(r->study->agent, &type, err);
     for (size_t e = 0; e < r->study->n_episodes && code == ROSTER_OK && !r->stopped; e++) {
-        double before = r->outcome->regret;
+        double before = r->outcome.regret;
         start_episode(r, e);
-        if (e == 0 && info != NULL && info->empirical)
-            code = bootstrap(r, info, err);
+        if (e == 0 && type->info.empirical)
+            code = bootstrap(r, &type->info, err);
         if (code == ROSTER_OK)
             code = play_episode(r, err);
-        if (regret_by_episode != NULL)
-            regret_by_episode[e] = r->outcome->regret - before;
+        regret_by_episode[e] = r->outcome.regret - before;
     }
     return code;
 }
@@ -246,13 +232,19 @@ static int play_all(run *r, double *regret_by_episode, roster_error *err)
 int roster_simulate(const roster_study *study, uint64_t number, roster_observer observe, void *context,
                     roster_outcome *outcome, double *regret_by_episode, roster_error *err)
 {
-    *outcome = (roster_outcome){0};
     int code = check_study(study, err);
     if (code != ROSTER_OK)
         return code;
-    run r = {.study = study, .number = number, .observe = observe, .context = context, .outcome = outcome};
+    run r = {.study = study, .number = number, .observe = observe, .context = context};
     r.gaps = roster_alloc(study->experts->n, sizeof *r.gaps);
-    code = r.gaps != NULL ? play_all(&r, regret_by_episode, err) : roster_fail_memory(err);
+    double *by_episode = roster_alloc(study->n_episodes, sizeof *by_episode);
+    code = r.gaps != NULL && by_episode != NULL ? play_all(&r, by_episode, err) : roster_fail_memory(err);
+    if (code == ROSTER_OK) {
+        *outcome = r.outcome;
+        for (size_t e = 0; regret_by_episode != NULL && e < study->n_episodes; e++)
+            regret_by_episode[e] = by_episode[e];
+    }
+    free(by_episode);
     free(r.gaps);
     roster_experts_free(r.estimates);
     return code;

@@ -1,0 +1,80 @@
+/*
+ * facts.c: divergences by column, as experts come to be played, and the error terms of estimates.
+ *
+ * Paper: none.
+ *
+ * Cost: a column is N numbers and N X V exponentials. All columns of 100,000 experts would be 80 GB, so each is made
+ *       when its expert is first played.
+ * Check: three experts played of fifty make three columns (tests/test_clipped.c: columns_come_when_played).
+ */
+#include "facts.h"
+
+#include <stdlib.h>
+
+int roster_facts_create(roster_facts **out, const roster_knowledge *known)
+{
+    *out = NULL;
+    roster_facts *self = roster_alloc(1, sizeof *self);
+    if (self == NULL)
+        return ROSTER_ENOMEM;
+    self->known = *known;
+    self->inverse_m = roster_alloc(known->experts->n, sizeof *self->inverse_m);
+    int code = self->inverse_m != NULL ? ROSTER_OK : ROSTER_ENOMEM;
+    if (code == ROSTER_OK && known->empirical) {
+        self->bounds = roster_ratio_bounds(&known->known);
+        code = roster_bias_init(&self->bias, known->experts, &known->known);
+    }
+    if (code != ROSTER_OK) {
+        roster_facts_free(self);
+        return code;
+    }
+    *out = self;
+    return ROSTER_OK;
+}
+
+void roster_facts_free(roster_facts *self)
+{
+    if (self == NULL)
+        return;
+    for (size_t k = 0; self->inverse_m != NULL && k < self->known.experts->n; k++)
+        free(self->inverse_m[k]);
+    free(self->inverse_m);
+    roster_bias_fini(&self->bias);
+    free(self);
+}
+
+int roster_facts_open(roster_facts *self, size_t k)
+{
+    const roster_knowledge *known = &self->known;
+    size_t n = known->experts->n;
+    if (self->inverse_m[k] != NULL)
+        return ROSTER_OK;
+    double *column = roster_alloc(n, sizeof *column);
+    if (column == NULL)
+        return ROSTER_ENOMEM;
+    if (known->empirical)
+        roster_divergence_lower_column(known->experts, &known->known, k, column);
+    else
+        roster_divergence_column(known->experts, known->p, known->shared, k, column);
+    for (size_t i = 0; i < n; i++)
+        column[i] = 1 / column[i];
+    self->inverse_m[k] = column;
+    return ROSTER_OK;
+}
+
+int roster_facts_largest(const roster_facts *self, double *m)
+{
+    const roster_knowledge *known = &self->known;
+    size_t n = known->experts->n;
+    *m = self->bias.m; /* of estimates all are known; of known experts it is 0 */
+    double *column = known->empirical ? NULL : roster_alloc(n, sizeof *column);
+    if (!known->empirical && column == NULL)
+        return ROSTER_ENOMEM;
+    for (size_t k = 0; k < n && column != NULL; k++) {
+        roster_divergence_column(known->experts, known->p, known->shared, k, column);
+        for (size_t i = 0; i < n; i++)
+            *m = column[i] > *m ? column[i] : *m;
+    }
+    free(column);
+    return ROSTER_OK;
+}

@@ -1,0 +1,34 @@
+/*
+ * facts.h: what follows from the problem and the settings alone, whatever happens later: divergences, bounds of ratios,
+ * error terms. An agent has them once; its states, the present one and those being loaded or merged, borrow them.
+ */
+#ifndef ROSTER_FACTS_H
+#define ROSTER_FACTS_H
+
+#include "bias.h"
+
+/* What is known of the experts. Borrowed pointers. */
+typedef struct roster_knowledge {
+    const roster_experts *experts;
+    const double *p;           /* context probabilities, NULL: uniform; known experts only */
+    bool shared;               /* accept infinite divergence (SPEC 7)                      */
+    bool empirical;            /* the experts are estimates                                */
+    roster_error_bounds known; /* of the estimates                                         */
+    double C;
+} roster_knowledge;
+
+typedef struct roster_facts {
+    roster_knowledge known;
+    roster_ratio bounds; /* of the ratios                                               */
+    double **inverse_m;  /* owned, [n] of [n]: 1/M_ik at [k][i]; NULL until k is played */
+    roster_bias bias;    /* estimates only                                              */
+} roster_facts;
+
+int roster_facts_create(roster_facts **out, const roster_knowledge *known);
+void roster_facts_free(roster_facts *self);
+/* Expert k's column of divergences; does nothing if it is there. */
+int roster_facts_open(roster_facts *self, size_t k);
+/* The largest M_ij, or M_lo_ij of estimates. O(N^2 X V) for known experts. */
+int roster_facts_largest(const roster_facts *self, double *m);
+
+#endif
