@@ -11,7 +11,8 @@
  *    6  agents                who chooses: create, choose, learn, look inside
  *    7  snapshots and merging an agent's state as bytes; agents that add up
  *    8  worlds and simulation where contexts and rewards come from when they are simulated
- *    9  theory                the paper's sample sizes, times and regret bounds as functions
+ *    9  many runs             several agents on the same worlds, on all cores, summed up
+ *   10  theory                the paper's sample sizes, times and regret bounds as functions
  *
  * The method is D-UCB and its relatives (Sharma, Sen, Basu, Shanmugam, Shakkottai: Bandits with Stochastic
  * Experts). docs/paper.md says which file computes which equation.
@@ -77,7 +78,8 @@ enum {
     ROSTER_ROLE_WORLD = 1,
     ROSTER_ROLE_AGENT = 2,
     ROSTER_ROLE_ESTIMATES = 3,
-    ROSTER_ROLE_SETUP = 4,
+    ROSTER_ROLE_SETUP = 4,    /* lengths of episodes                     */
+    ROSTER_ROLE_INSTANCE = 5, /* experts and contexts drawn at random    */
     ROSTER_ROLES = 16
 };
 
@@ -95,6 +97,8 @@ ROSTER_API uint64_t roster_rng_below(roster_rng *rng, uint64_t n);
 ROSTER_API uint64_t roster_rng_binomial(roster_rng *rng, uint64_t n, double p);
 /* n trials over the v outcomes with probabilities p[0..v-1] (>= 0, summing to 1); adds up to n exactly. */
 ROSTER_API void roster_rng_multinomial(roster_rng *rng, uint64_t n, size_t v, const double *p, uint64_t *count);
+/* A random distribution over n outcomes: floor + (1 - n floor) Dirichlet(concentration, ..., concentration). */
+ROSTER_API void roster_rng_dirichlet(roster_rng *rng, size_t n, double concentration, double floor, double *p);
 
 /* ---- 3. experts ------------------------------------------------------------------------------------------ */
 
@@ -285,6 +289,8 @@ ROSTER_API void roster_agent_index(const roster_agent *agent, double *u);
 /* Rounds learnt since creation or reset. */
 ROSTER_API uint64_t roster_agent_rounds(const roster_agent *agent);
 ROSTER_API const roster_agent_info *roster_agent_about(const roster_agent *agent);
+/* The experts it works on, borrowed: for ed-ucb the estimates. */
+ROSTER_API const roster_experts *roster_agent_experts(const roster_agent *agent);
 /* The value of a parameter after words such as "theory" were turned into numbers (of `support`: 0 full, 1 shared);
    NAN where the agent has none. */
 ROSTER_API double roster_agent_setting(const roster_agent *agent, const char *name);
@@ -303,15 +309,27 @@ ROSTER_API int roster_agent_merge(roster_agent *into, const roster_agent *from, 
 
 /* ---- 8. worlds and simulation ---------------------------------------------------------------------------- */
 
-/* One episode's nature: contexts from p, Bernoulli rewards with a mean per context and action. */
+/* One episode's nature: who comes, and what an action earns there. */
 typedef struct roster_world roster_world;
 
-/* p: X probabilities, or NULL for uniform; means[x][v] in [0, 1]. experts: tables, borrowed. */
+/* Rewards seen in the data: one of n values in [0, 1], all equally likely. */
+typedef struct roster_list {
+    const double *values;
+    size_t n;
+} roster_list;
+
+/* Bernoulli rewards of means[x][v] in [0, 1]. p: X probabilities, or NULL for uniform. experts: tables, borrowed. */
 ROSTER_API int roster_world_create(roster_world **out, const roster_experts *experts, const double *p,
                                    const double *means, roster_error *err);
+/* Rewards drawn from lists[x][v] (copied). */
+ROSTER_API int roster_world_create_lists(roster_world **out, const roster_experts *experts, const double *p,
+                                         const roster_list *lists, roster_error *err);
 ROSTER_API void roster_world_free(roster_world *world);
 /* mu_k of every expert into mu[0..N-1]. */
 ROSTER_API void roster_world_values(const roster_world *world, double *mu);
+/* The mean reward of action v in context x; *list, if not NULL: what it is drawn from, borrowed, without values where it
+   is Bernoulli. */
+ROSTER_API double roster_world_reward(const roster_world *world, size_t x, size_t v, roster_list *list);
 /*
  * Round t >= 1 of `stream` when expert k acts. A pure function: every round owns one block of the stream, so
  * what one agent does never shifts the world of another.
@@ -364,7 +382,69 @@ typedef struct roster_outcome {
 ROSTER_API int roster_simulate(const roster_study *study, uint64_t run, roster_observer observe, void *context,
                                roster_outcome *outcome, double *regret_by_episode, roster_error *err);
 
-/* ---- 9. theory ------------------------------------------------------------------------------------------- */
+/* ---- 9. many runs ---------------------------------------------------------------------------------------- */
+
+/*
+ * A sum of real numbers that does not depend on the order of adding: 128-bit fixed point in units of 2^-40. Threads and
+ * machines may add their parts in any order and get the same bits.
+ */
+typedef struct roster_sum {
+    uint64_t lo;
+    int64_t hi;
+} roster_sum;
+
+ROSTER_API double roster_sum_value(roster_sum sum);
+ROSTER_API roster_sum roster_sum_add(roster_sum a, roster_sum b);
+
+/* Of a number per run: its sum and the sum of its squares. */
+typedef struct roster_moments {
+    roster_sum sum, squares;
+} roster_moments;
+
+/* Mean and standard deviation over `runs` runs. */
+ROSTER_API double roster_moments_mean(const roster_moments *m, uint64_t runs);
+ROSTER_API double roster_moments_sd(const roster_moments *m, uint64_t runs);
+
+/* Several agents meeting the same worlds, run by run. */
+typedef struct roster_contest {
+    const roster_study *studies; /* one per agent; experts, episodes and seed must be the same */
+    size_t agents;
+    uint64_t first, runs; /* run numbers first..first+runs-1                              */
+    uint64_t step;        /* only every step-th of them; 0 and 1: all                     */
+    size_t threads;       /* 0: one                                                       */
+    size_t points;        /* of each curve, about; 0: 400                                 */
+    /* Called now and then from one thread at a time; false stops. rounds: played so far, by all agents and runs. */
+    bool (*progress)(void *context, uint64_t rounds);
+    uint64_t (*clock)(void *context); /* nanoseconds of the calling thread's work; NULL: not measured */
+    void *context;
+} roster_contest;
+
+/* What came of it. Arrays are flat, the last index runs fastest. All but `nanoseconds` are the same for any number of
+   threads, and parts add up to the whole. */
+typedef struct roster_results {
+    size_t agents, episodes, experts, points;
+    uint64_t runs;            /* completed                                                             */
+    uint64_t *point_episode;  /* [points]: from 0                                                      */
+    uint64_t *point_round;    /* [points]: round of that episode; 0: before its first                  */
+    roster_moments *curve;    /* [agents][points]: regret of all rounds up to there                    */
+    roster_moments *total;    /* [agents]: regret at the end                                           */
+    roster_moments *paired;   /* [agents]: regret at the end less that of agent 0, in the same run     */
+    roster_moments *episode;  /* [agents][episodes]: regret in that episode                            */
+    uint64_t *plays;          /* [agents][points][experts]: rounds played since the point before       */
+    uint64_t *rounds;         /* [agents]                                                              */
+    uint64_t *best_rounds;    /* [agents]: on an episode's best expert                                 */
+    uint64_t *nanoseconds;    /* [agents]: by the contest's clock, else 0                              */
+} roster_results;
+
+/* Runs the contest. A stopped contest is no failure: results hold the runs that were completed. */
+ROSTER_API int roster_contest_run(const roster_contest *contest, roster_results **out, roster_error *err);
+/* Results without runs, of the shape this contest would have: to be filled from a file. */
+ROSTER_API int roster_results_create(const roster_contest *contest, roster_results **out, roster_error *err);
+/* Add a part; refused where the shapes differ. */
+ROSTER_API int roster_results_add(roster_results *into, const roster_results *part, roster_error *err);
+ROSTER_API void roster_results_free(roster_results *results);
+
+/* ---- 10. theory ------------------------------------------------------------------------------------------- */
 
 /* All but the first are pure functions of numbers; a time or bound that does not exist is INFINITY. */
 

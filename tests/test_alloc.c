@@ -190,6 +190,24 @@ static int study(const char *agent, roster_sampling sampling, roster_error *err)
     return code;
 }
 
+static int contest(roster_error *err)
+{
+    const double half[] = {.5};
+    roster_list lists[X * V];
+    roster_world *nature = NULL;
+    roster_results *results = NULL;
+    for (size_t i = 0; i < X * V; i++)
+        lists[i] = (roster_list){half, 1};
+    int code = roster_world_create_lists(&nature, world.experts, world.p, lists, err);
+    roster_episode episode = {.world = nature, .rounds = 30};
+    roster_study s = {.experts = world.experts, .episodes = &episode, .n_episodes = 1, .agent = "d-ucb", .seed = 1};
+    if (code == ROSTER_OK)
+        code = roster_contest_run(&(roster_contest){.studies = &s, .agents = 1, .runs = 2}, &results, err);
+    roster_results_free(results);
+    roster_world_free(nature);
+    return code;
+}
+
 static int bounds(roster_error *err)
 {
     const roster_constants c = {.C = .02, .M = 3, .gamma = .1, .p_V = .01, .clip = 3};
@@ -206,13 +224,15 @@ static int bounds(roster_error *err)
 static int other_work(int which, roster_error *err)
 {
     const char *const agents[] = {"d-ucb", "ed-ucb", "ed-ucb"};
-    return which < 3 ? study(agents[which], which == 2 ? ROSTER_ONLINE : ROSTER_OFFLINE, err) : bounds(err);
+    if (which < 3)
+        return study(agents[which], which == 2 ? ROSTER_ONLINE : ROSTER_OFFLINE, err);
+    return which == 3 ? bounds(err) : contest(err);
 }
 
 static void simulation_and_theory_fail_cleanly(void **state)
 {
     (void)state;
-    for (int which = 0; which < 4; which++)
+    for (int which = 0; which < 5; which++)
         for (size_t n = 1;; n++) {
             roster_error err = {0};
             asked = 0;

@@ -389,9 +389,66 @@ static void nothing_lies_above_the_last_outcome(void **state)
     roster_experts_free(experts);
 }
 
+/* Values of a list come equally often, and their mean is the reward's. */
+static void lists_are_drawn_from(void **state)
+{
+    (void)state;
+    const double even[] = {.5, .5}, low[] = {0, .25, .25, 1}, high[] = {.9};
+    const roster_list lists[] = {{low, 4}, {high, 1}};
+    roster_error err;
+    roster_experts *e;
+    roster_world *world;
+    roster_rng stream;
+    double mu;
+    size_t seen[3] = {0};
+    assert_ok(roster_experts_tables(&e, 1, 1, 2, even, NULL, &err), &err);
+    assert_ok(roster_world_create_lists(&world, e, NULL, lists, &err), &err);
+    roster_world_values(world, &mu);
+    assert_close(mu, .5 * .375 + .5 * .9, 1e-15);
+    roster_list list;
+    assert_true(roster_world_reward(world, 0, 0, &list) == .375 && list.n == 4 && list.values[3] == 1);
+    assert_true(roster_world_reward(world, 0, 1, NULL) == .9);
+    roster_rng_init(&stream, 1, 0, ROSTER_ROLE_WORLD);
+    for (uint64_t t = 1; t <= 40000; t++) {
+        roster_event event;
+        roster_world_round(world, &stream, t, 0, &event);
+        if (event.action == 1) {
+            assert_true(event.reward == .9);
+            continue;
+        }
+        size_t which = event.reward == 0 ? 0 : event.reward == .25 ? 1 : 2;
+        assert_true(which < 2 || event.reward == 1);
+        seen[which]++;
+    }
+    assert_in_range(seen[0], 4700, 5300);
+    assert_in_range(seen[1], 9600, 10400);
+    assert_in_range(seen[2], 4700, 5300);
+    roster_world_free(world);
+    roster_experts_free(e);
+}
+
+static void wrong_lists_refused(void **state)
+{
+    (void)state;
+    const double even[] = {.5, .5}, fine[] = {.5}, wild[] = {.5, 1.5};
+    const roster_list empty[] = {{fine, 1}, {fine, 0}}, outside[] = {{fine, 1}, {wild, 2}};
+    roster_error err;
+    roster_experts *e;
+    roster_world *world;
+    assert_ok(roster_experts_tables(&e, 1, 1, 2, even, NULL, &err), &err);
+    assert_refused(roster_world_create_lists(&world, e, NULL, NULL, &err), &err, ROSTER_EINVAL, "the world has no rewards");
+    assert_refused(roster_world_create_lists(&world, e, NULL, empty, &err), &err, ROSTER_EINVAL,
+                   "rewards[0][1] is empty, must hold at least one value");
+    assert_refused(roster_world_create_lists(&world, e, NULL, outside, &err), &err, ROSTER_EINVAL,
+                   "rewards[0][1][1] is 1.5, must be in [0, 1]");
+    roster_experts_free(e);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lists_are_drawn_from),
+        cmocka_unit_test(wrong_lists_refused),
         cmocka_unit_test(world_values),
         cmocka_unit_test(values_stay_probabilities),
         cmocka_unit_test(uniform_contexts_when_null),

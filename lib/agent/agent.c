@@ -185,6 +185,11 @@ const roster_agent_info *roster_agent_about(const roster_agent *agent)
     return &agent->type->info;
 }
 
+const roster_experts *roster_agent_experts(const roster_agent *agent)
+{
+    return agent->setup.experts;
+}
+
 double roster_agent_setting(const roster_agent *agent, const char *name)
 {
     return roster_settings_number(&agent->settings, &agent->type->info, name);

@@ -3,7 +3,8 @@
  *
  * Paper: Section 2 (value).
  *
- *   x ~ p,  v ~ pi_k(. | x),  y ~ Bernoulli(q(x, v));      mu_k = sum_x p(x) sum_v pi_k(v | x) q(x, v)
+ *   x ~ p,  v ~ pi_k(. | x),  y ~ Bernoulli(q(x, v)), or one of a list whose mean is q(x, v)
+ *   mu_k = sum_x p(x) sum_v pi_k(v | x) q(x, v)
  *
  * Round t is block t of a counter-based stream: its first word draws the context, its second the action, its third the
  * reward. The draw is by inversion, so two experts that act alike do alike on the same round.
@@ -16,6 +17,7 @@
 #include "rng.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Running sums; from the last outcome that can happen on, above any uniform number. */
 static void accumulate(const double *p, size_t stride, size_t n, double *cdf)
@@ -91,17 +93,23 @@ static int take(roster_world *w, const double *p, const double *means)
     return ROSTER_OK;
 }
 
+static int check_experts(const roster_experts *experts, const double *p, roster_error *err)
+{
+    if (experts == NULL || experts->kind != ROSTER_TABLES)
+        return roster_fail(err, ROSTER_EINVAL, "a world needs experts that are tables");
+    int code = roster_experts_check_rows(experts, "", err);
+    if (code == ROSTER_OK && p != NULL)
+        code = roster_check_distribution(p, experts->x, "context_probabilities", err);
+    return code;
+}
+
 int roster_world_create(roster_world **out, const roster_experts *experts, const double *p, const double *means,
                         roster_error *err)
 {
     *out = NULL;
-    if (experts == NULL || experts->kind != ROSTER_TABLES)
-        return roster_fail(err, ROSTER_EINVAL, "a world needs experts that are tables");
-    int code = roster_experts_check_rows(experts, "", err);
+    int code = check_experts(experts, p, err);
     if (code == ROSTER_OK)
         code = check_means(means, experts->x, experts->v, err);
-    if (code == ROSTER_OK && p != NULL)
-        code = roster_check_distribution(p, experts->x, "context_probabilities", err);
     if (code != ROSTER_OK)
         return code;
     roster_world *w = roster_alloc(1, sizeof *w);
@@ -116,12 +124,83 @@ int roster_world_create(roster_world **out, const roster_experts *experts, const
     return ROSTER_OK;
 }
 
+/* Every list's length and values; their total into *total. */
+static int check_lists(const roster_list *lists, size_t x, size_t v, size_t *total, roster_error *err)
+{
+    *total = 0;
+    if (lists == NULL)
+        return roster_fail(err, ROSTER_EINVAL, "the world has no rewards");
+    for (size_t cell = 0; cell < x * v; cell++) {
+        const roster_list *list = &lists[cell];
+        if (list->n == 0 || list->values == NULL)
+            return roster_fail(err, ROSTER_EINVAL, "rewards[%zu][%zu] is empty, must hold at least one value", cell / v, cell % v);
+        for (size_t i = 0; i < list->n; i++)
+            if (!(list->values[i] >= 0 && list->values[i] <= 1))
+                return roster_fail(err, ROSTER_EINVAL, "rewards[%zu][%zu][%zu] is %g, must be in [0, 1]", cell / v, cell % v, i,
+                                   list->values[i]);
+        *total += list->n;
+    }
+    return ROSTER_OK;
+}
+
+static double mean_of(const roster_list *list)
+{
+    double sum = 0, lo = 0;
+    for (size_t i = 0; i < list->n; i++)
+        roster_add(&sum, &lo, list->values[i]);
+    return (sum + lo) / (double)list->n;
+}
+
+/* The lists one behind the other, and their means. */
+static int take_lists(const roster_list *lists, size_t cells, size_t total, size_t **start, double **rewards, double **means)
+{
+    *start = roster_alloc(cells + 1, sizeof **start);
+    *rewards = roster_alloc(total, sizeof **rewards);
+    *means = roster_alloc(cells, sizeof **means);
+    if (*start == NULL || *rewards == NULL || *means == NULL)
+        return ROSTER_ENOMEM;
+    for (size_t cell = 0; cell < cells; cell++) {
+        (*start)[cell + 1] = (*start)[cell] + lists[cell].n;
+        memcpy(*rewards + (*start)[cell], lists[cell].values, lists[cell].n * sizeof **rewards);
+        (*means)[cell] = mean_of(&lists[cell]);
+    }
+    return ROSTER_OK;
+}
+
+int roster_world_create_lists(roster_world **out, const roster_experts *experts, const double *p, const roster_list *lists,
+                              roster_error *err)
+{
+    size_t total, *start = NULL;
+    double *rewards = NULL, *means = NULL;
+    *out = NULL;
+    int code = check_experts(experts, p, err);
+    if (code == ROSTER_OK)
+        code = check_lists(lists, experts->x, experts->v, &total, err);
+    if (code != ROSTER_OK)
+        return code;
+    if (take_lists(lists, experts->x * experts->v, total, &start, &rewards, &means) != ROSTER_OK)
+        code = roster_fail_memory(err);
+    else
+        code = roster_world_create(out, experts, p, means, err);
+    free(means);
+    if (code != ROSTER_OK) {
+        free(start);
+        free(rewards);
+        return code;
+    }
+    (*out)->start = start;
+    (*out)->rewards = rewards;
+    return ROSTER_OK;
+}
+
 void roster_world_free(roster_world *w)
 {
     if (w == NULL)
         return;
     free(w->p);
     free(w->means);
+    free(w->start);
+    free(w->rewards);
     free(w->context_cdf);
     free(w->action_cdf);
     free(w->values);
@@ -134,6 +213,24 @@ void roster_world_values(const roster_world *w, double *mu)
         mu[k] = w->values[k];
 }
 
+double roster_world_reward(const roster_world *w, size_t x, size_t v, roster_list *list)
+{
+    size_t cell = x * w->experts->v + v;
+    if (list != NULL && w->start == NULL)
+        *list = (roster_list){NULL, 0};
+    else if (list != NULL)
+        *list = (roster_list){w->rewards + w->start[cell], w->start[cell + 1] - w->start[cell]};
+    return w->means[cell];
+}
+
+static double reward_of(const roster_world *w, size_t cell, double u)
+{
+    if (w->start == NULL)
+        return u < w->means[cell] ? 1 : 0;
+    size_t n = w->start[cell + 1] - w->start[cell], i = (size_t)(u * (double)n);
+    return w->rewards[w->start[cell] + (i < n ? i : n - 1)];
+}
+
 void roster_world_round(const roster_world *w, const roster_rng *stream, uint64_t t, size_t k, roster_event *event)
 {
     const roster_experts *e = w->experts;
@@ -141,10 +238,9 @@ void roster_world_round(const roster_world *w, const roster_rng *stream, uint64_
     roster_rng_block(stream, t, words);
     size_t x = invert(w->context_cdf, e->x, roster_unit(words[0]));
     size_t v = invert(w->action_cdf + (k * e->x + x) * e->v, e->v, roster_unit(words[1]));
-    double mean = w->means[x * e->v + v];
     *event = (roster_event){.expert = k,
                             .context = x,
                             .action = v,
-                            .reward = roster_unit(words[2]) < mean ? 1 : 0,
+                            .reward = reward_of(w, x * e->v + v, roster_unit(words[2])),
                             .propensity = roster_experts_across(e, x, v)[k]};
 }
