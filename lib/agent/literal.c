@@ -16,10 +16,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static long double ratio_low(const roster_knowledge *known, long double rhat)
+/* r_lo = max(0, rhat - loss). */
+static long double loss(const roster_knowledge *known)
 {
     long double xi = known->known.xi, p_V = known->known.p_V;
-    long double lo = known->empirical ? rhat - xi / (p_V * (p_V - xi)) : rhat;
+    return known->empirical ? xi / (p_V * (p_V - xi)) : 0;
+}
+
+static long double ratio_low(const roster_knowledge *known, long double rhat)
+{
+    long double lo = rhat - loss(known);
     return lo > 0 ? lo : 0;
 }
 
@@ -27,6 +33,12 @@ static long double ratio_high(const roster_knowledge *known, long double rhat)
 {
     long double xi = known->known.xi, p_V = known->known.p_V;
     return known->empirical ? rhat + xi / (p_V * (p_V + xi)) : rhat;
+}
+
+static long double width(const roster_knowledge *known, long double rhat)
+{
+    long double a = loss(known);
+    return (rhat < a ? rhat : a) + ratio_high(known, 0);
 }
 
 /* ln sum_x p(x) sum_v pi_i exp(r_ik), over the actions that k plays. */
@@ -70,6 +82,27 @@ static long double lower_divergence(const roster_knowledge *known, size_t i, siz
     return m > 1 ? m : 1;
 }
 
+/* r_hi and r_hi - r_lo of every pair of experts in every cell, so that they need not be divided again in every round. The
+   difference of a large ratio's bounds is written so that the ratio does not drown it: min(rhat, a) + b. */
+static int tabulate(roster_literal *self)
+{
+    const roster_experts *e = self->known.experts;
+    size_t cells = e->x * e->v;
+    self->high = roster_alloc(e->n * e->n * cells, sizeof *self->high);
+    self->gap = roster_alloc(e->n * e->n * cells, sizeof *self->gap);
+    if (self->high == NULL || self->gap == NULL)
+        return ROSTER_ENOMEM;
+    for (size_t i = 0; i < e->n; i++)
+        for (size_t j = 0; j < e->n; j++)
+            for (size_t c = 0; c < cells; c++) {
+                long double pi_i = e->pi[c * e->n + i], pi_j = e->pi[c * e->n + j];
+                size_t at = (i * e->n + j) * cells + c;
+                self->high[at] = pi_j > 0 ? ratio_high(&self->known, pi_i / pi_j) : -1;
+                self->gap[at] = pi_j > 0 ? width(&self->known, pi_i / pi_j) : 0;
+            }
+    return ROSTER_OK;
+}
+
 int roster_literal_init(roster_literal *self, const roster_knowledge *known, size_t rounds)
 {
     size_t n = known->experts->n;
@@ -77,23 +110,29 @@ int roster_literal_init(roster_literal *self, const roster_knowledge *known, siz
     self->known = *known;
     self->capacity = rounds;
     self->m = roster_alloc(n * n, sizeof *self->m);
+    self->share = roster_alloc(n * n, sizeof *self->share);
     self->k = roster_alloc(rounds, sizeof *self->k);
     self->y = roster_alloc(rounds, sizeof *self->y);
     self->r = roster_alloc(rounds * n, sizeof *self->r);
-    if (self->m == NULL || self->k == NULL || self->y == NULL || self->r == NULL)
+    if (self->m == NULL || self->share == NULL || self->k == NULL || self->y == NULL || self->r == NULL)
         return ROSTER_ENOMEM;
     for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < n; k++)
+        for (size_t k = 0; k < n; k++) {
             self->m[i * n + k] = known->empirical ? lower_divergence(known, i, k) : divergence(known, i, k);
-    return ROSTER_OK;
+            self->share[i * n + k] = 1 / self->m[i * n + k];
+        }
+    return known->empirical ? tabulate(self) : ROSTER_OK;
 }
 
 void roster_literal_fini(roster_literal *self)
 {
     free(self->m);
+    free(self->share);
     free(self->k);
     free(self->y);
     free(self->r);
+    free(self->high);
+    free(self->gap);
 }
 
 /* Where the action has probability 0 for the one who took it (estimates only), the ratio is taken as infinite: always
@@ -130,7 +169,7 @@ static long double normaliser(const roster_literal *self, size_t i, size_t t)
     size_t n = self->known.experts->n;
     long double z = 0;
     for (size_t s = 0; s < t; s++)
-        z += self->r[s * n + i] >= 0 ? 1 / self->m[i * n + self->k[s]] : 0;
+        z += self->r[s * n + i] >= 0 ? self->share[i * n + self->k[s]] : 0;
     return z;
 }
 
@@ -138,14 +177,14 @@ static long double normaliser(const roster_literal *self, size_t i, size_t t)
 static long double clipped_sum(roster_literal *self, size_t i, size_t t, long double level)
 {
     size_t n = self->known.experts->n;
-    long double sum = 0;
+    long double sum = 0, a = loss(&self->known), b = ratio_high(&self->known, 0);
     self->clipped = 0;
     for (size_t s = 0; s < t; s++) {
         long double r = self->r[s * n + i], m = self->m[i * n + self->k[s]];
         if (r < 0)
             continue;
-        if (r < (long double)INFINITY && ratio_high(&self->known, r) <= 2 * level * m)
-            sum += self->y[s] * ratio_low(&self->known, r) / m;
+        if (r < (long double)INFINITY && r + b <= 2 * level * m)
+            sum += self->y[s] * (r > a ? r - a : 0) * self->share[i * n + self->k[s]];
         else
             self->clipped++;
     }
@@ -156,16 +195,16 @@ static long double clipped_sum(roster_literal *self, size_t i, size_t t, long do
 static long double error_term(const roster_literal *self, size_t i, long double level)
 {
     const roster_experts *e = self->known.experts;
+    size_t cells = e->x * e->v;
     long double largest = 0;
-    for (size_t c = 0; c < e->x * e->v; c++)
-        for (size_t j = 0; j < e->n; j++) {
-            long double pi_i = e->pi[c * e->n + i], pi_j = e->pi[c * e->n + j];
-            if (pi_j == 0)
-                continue;
-            long double hi = ratio_high(&self->known, pi_i / pi_j), lo = ratio_low(&self->known, pi_i / pi_j);
-            long double error = hi <= 2 * level * self->m[i * e->n + j] ? hi - lo : hi;
+    for (size_t j = 0; j < e->n; j++) {
+        const long double *high = self->high + (i * e->n + j) * cells, *gap = self->gap + (i * e->n + j) * cells;
+        long double clip = 2 * level * self->m[i * e->n + j];
+        for (size_t c = 0; c < cells; c++) {
+            long double error = high[c] < 0 ? 0 : high[c] <= clip ? gap[c] : high[c];
             largest = error > largest ? error : largest;
         }
+    }
     return largest;
 }
 

@@ -1,0 +1,184 @@
+roster agents: the registry, for people and programs.
+
+Help
+
+  $ roster agents --help
+  roster agents: list the agents with their parameters
+
+  usage: roster agents [NAME] [OPTION...]
+
+  Shows every agent, or the one named: where it comes from in the paper, what it
+  does, and its parameters, each with the numbers and words it can be, its default
+  and its meaning. In a range a round bracket means that the bound itself is not
+  allowed. Experiment files set parameters by these names.
+
+  Options:
+    --json      A list of objects in JSON, for programs.
+    -h, --help  Show this help and stop.
+
+  Examples:
+    roster agents d-ucb
+        one agent
+    roster agents --json
+        all of them, for programs
+
+All agents
+
+  $ roster agents
+  d-ucb (Algorithm 1)
+    every reward informs every expert, weighted by how likely each was to act so
+    C         number in (0, 1e+100] or "theory"; default 0.02
+              scale of the confidence width; "theory" is the value of the theorems
+              (needs gamma)
+    gamma     number in (0, 1]; no default
+              lower bound of every expert's value; needed where a setting says
+              "theory" or "tight"
+    support   "full" or "shared"; default "full"
+              "full": every expert plays every action; "shared": some actions are
+              some experts' alone
+
+  d-ucb-lite (Algorithm 2)
+    d-ucb that refreshes few indices per round and from fewer rounds
+    C         number in (0, 1e+100] or "theory"; default 0.02
+              scale of the confidence width; "theory" is the value of the theorems
+              (needs gamma)
+    beta      number in [1, 2); default 1.25
+              in round t indices are computed from the first t^(1/beta) rounds; 1
+              uses all
+    gamma     number in (0, 1]; no default
+              lower bound of every expert's value; needed where a setting says
+              "theory" or "tight"
+    support   "full" or "shared"; default "full"
+              "full": every expert plays every action; "shared": some actions are
+              some experts' alone
+
+  ed-ucb (Algorithm 3)
+    d-ucb on estimated experts, with intervals for every ratio
+    C         number in (0, 1e+100] or "theory"; default 0.02
+              scale of the confidence width; "theory" is the value of the theorems
+              (needs gamma)
+    p_V       number in (0, 1]; no default
+              lower bound of every true probability of an action
+    p_X       number in (0, 1] or "uniform"; no default
+              lower bound of every context's probability; "uniform" is 1 / number
+              of contexts
+    xi        number in [0, 1) or "theory" or "tight"; default "theory"
+              largest error of the estimates; "theory" as printed in the paper,
+              "tight" as its proof needs
+    gamma     number in (0, 1]; no default
+              lower bound of every expert's value; needed where a setting says
+              "theory" or "tight"
+    support   "full" or "shared"; default "full"
+              "full": every expert plays every action; "shared": some actions are
+              some experts' alone
+
+  ed-ucb-lite (Algorithm 2 on Algorithm 3)
+    ed-ucb that refreshes few indices per round and from fewer rounds
+    C         number in (0, 1e+100] or "theory"; default 0.02
+              scale of the confidence width; "theory" is the value of the theorems
+              (needs gamma)
+    beta      number in [1, 2); default 1.25
+              in round t indices are computed from the first t^(1/beta) rounds; 1
+              uses all
+    p_V       number in (0, 1]; no default
+              lower bound of every true probability of an action
+    p_X       number in (0, 1] or "uniform"; no default
+              lower bound of every context's probability; "uniform" is 1 / number
+              of contexts
+    xi        number in [0, 1) or "theory" or "tight"; default "theory"
+              largest error of the estimates; "theory" as printed in the paper,
+              "tight" as its proof needs
+    gamma     number in (0, 1]; no default
+              lower bound of every expert's value; needed where a setting says
+              "theory" or "tight"
+    support   "full" or "shared"; default "full"
+              "full": every expert plays every action; "shared": some actions are
+              some experts' alone
+
+  ucb (Auer et al. 2002)
+    every expert an arm, judged by its own rewards alone
+
+  kl-ucb (Garivier & Cappe 2011)
+    every expert an arm, with the Bernoulli confidence bound
+
+  oracle (yardstick)
+    always the expert with the largest true value
+
+  uniform (yardstick)
+    any expert, all equally likely
+
+One agent
+
+  $ roster agents ucb
+  ucb (Auer et al. 2002)
+    every expert an arm, judged by its own rewards alone
+
+  $ roster agents d-ucb --json
+  [{"name":"d-ucb","source":"Algorithm 1","summary":"every reward informs every expert, weighted by how likely each was to act so","traits":["additive"],"parameters":[{"name":"C","default":0.02,"exclusiveMinimum":0.0,"maximum":1e+100,"types":["number","word"],"words":["theory"],"help":"scale of the confidence width; \"theory\" is the value of the theorems (needs gamma)"},{"name":"gamma","default":null,"exclusiveMinimum":0.0,"maximum":1.0,"types":["number"],"words":[],"help":"lower bound of every expert's value; needed where a setting says \"theory\" or \"tight\""},{"name":"support","default":"full","types":["word"],"words":["full","shared"],"help":"\"full\": every expert plays every action; \"shared\": some actions are some experts' alone"}]}]
+
+JSON holds the same agents in the same order, and Python reads it
+
+  $ roster agents --json | python3 -c 'import json, sys; print(*(a["name"] for a in json.load(sys.stdin)))'
+  d-ucb d-ucb-lite ed-ucb ed-ucb-lite ucb kl-ucb oracle uniform
+
+  $ roster agents | grep -v '^ ' | sed 's/ (.*//' | grep . | tr '\n' ' '
+  d-ucb d-ucb-lite ed-ucb ed-ucb-lite ucb kl-ucb oracle uniform
+
+  $ roster agents --json | python3 -c 'import json, sys
+  > for p in json.load(sys.stdin)[2]["parameters"]: print(p["name"], p["default"], p["types"], p["words"])'
+  C 0.02 ['number', 'word'] ['theory']
+  p_V None ['number'] []
+  p_X None ['number', 'word'] ['uniform']
+  xi theory ['number', 'word'] ['theory', 'tight']
+  gamma None ['number'] []
+  support full ['word'] ['full', 'shared']
+
+Bad input
+
+  $ roster agents d-ucbb
+  ! roster agents: unknown agent 'd-ucbb', did you mean 'd-ucb'?
+  [1]
+
+  $ roster agents kl_ucb
+  ! roster agents: unknown agent 'kl_ucb', did you mean 'kl-ucb'?
+  [1]
+
+  $ roster agents D-UCB
+  ! roster agents: unknown agent 'D-UCB'; 'roster agents' lists those there are
+  [1]
+
+  $ roster agents thompson-sampling
+  ! roster agents: unknown agent 'thompson-sampling'; 'roster agents' lists those there are
+  [1]
+
+  $ roster agents ''
+  ! roster agents: unknown agent ''; 'roster agents' lists those there are
+  [1]
+
+  $ roster agents d-ucb ucb
+  ! roster agents: 'ucb' is one too many: roster agents [NAME]
+  [2]
+
+  $ roster agents --jsn
+  ! roster agents: unknown option '--jsn', did you mean '--json'?
+  [2]
+
+  $ roster agents --json=yes
+  ! roster agents: option --json takes no argument, but has 'yes'
+  [2]
+
+  $ roster agents --json --json
+  ! roster agents: option --json is given twice
+  [2]
+
+  $ roster agents -j
+  ! roster agents: unknown option '-j'; 'roster agents --help' lists those there are
+  [2]
+
+  $ roster agents --out x
+  ! roster agents: unknown option '--out'; 'roster agents --help' lists those there are
+  [2]
+
+  $ roster agents --json >/dev/full
+  ! roster: cannot write to standard output: No space left on device
+  [1]
