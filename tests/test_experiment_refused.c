@@ -65,12 +65,12 @@ static void texts_refused(void **state)
         {"{\n  'runs' 3}", "toy.json:2:10: ':' expected near '3'"},
         {"{'runs': 3", "toy.json:1:10: '}' expected near end of file"},
         {"{'runs': 3,}", "toy.json:1:12: string or '}' expected near '}'"},
-        {"{'runs': NaN}", "toy.json:1:10: invalid token near 'N'"},
+        {"{'runs': NaN}", "toy.json:1:12: invalid token near 'NaN'"},
         {"{'runs': 1, 'runs': 2}", "toy.json:1:18: duplicate object key near '\"runs\"'"},
         {"{'runs': 1e999}", "toy.json:1:14: real number overflow near '1e999'"},
         {"{'runs': 99999999999999999999}", "toy.json:1:29: too big integer near '99999999999999999999'"},
         {"{'name': '\xff'}", "toy.json:1:10: unable to decode byte 0xff near '\"'"},
-        {"{'name': '\\u0000'}", "toy.json:1:16: \\u0000 is not allowed without JSON_ALLOW_NUL near '\"\\u0000\"'"},
+        {"{'name': '\\u0000'}", "toy.json:1:17: a string with \\u0000 in it"},
         {"{} {}", "toy.json:1:4: end of file expected near '{'"},
         {"[1, 2]", "toy.json: the document is a list, must be an object"},
         {"3", "toy.json: the document is a number, must be an object"},
@@ -79,7 +79,7 @@ static void texts_refused(void **state)
     char deep[5001];
     memset(deep, '[', 5000);
     deep[5000] = '\0';
-    refused(deep, NULL, "toy.json:1:2048: maximum parsing depth reached near '['");
+    refused(deep, NULL, "toy.json:1:2049: maximum parsing depth reached near '['");
 }
 
 static void keys_refused(void **state)
@@ -147,8 +147,7 @@ static void names_refused(void **state)
         {WITH_SHAPE("'contexts':[],'actions':2,"), "toy.json: contexts is an empty list"},
         {WITH_SHAPE("'contexts':['a',3],'actions':2,"), "toy.json: contexts[1] is a number, must be a string"},
         {WITH_SHAPE("'contexts':['a',''],'actions':2,"), "toy.json: contexts[1] is an empty string"},
-        {WITH_SHAPE("'contexts':['a','a'],'actions':2,"),
-         "toy.json: contexts[1] is 'a', which another is called too"},
+        {WITH_SHAPE("'contexts':['a','a'],'actions':2,"), "toy.json: contexts[1] is 'a', which another is called too"},
         {WITH_SHAPE("'contexts':3,'actions':2,"),
          "toy.json: experts[0].table has 2 entries, must have 3, one per context"},
         {WITH_SHAPE("'contexts':2,'actions':['a','b','c'],"),
@@ -162,8 +161,7 @@ static void experts_refused(void **state)
     (void)state;
     static const wrong list[] = {
         {WITH_EXPERTS("[{'name':'a'}]"), "toy.json: 'table' is missing in experts[0]"},
-        {WITH_EXPERTS("[{'table':[[0.5,0.5],[0.5,0.4]]}]"),
-         "toy.json: experts[0].table[1] sums to 0.9, must be 1"},
+        {WITH_EXPERTS("[{'table':[[0.5,0.5],[0.5,0.4]]}]"), "toy.json: experts[0].table[1] sums to 0.9, must be 1"},
         {WITH_EXPERTS("[{'table':[[0.5,0.5],[1.1,-0.1]]}]"),
          "toy.json: experts[0].table[1][0] is 1.1, must be a probability"},
         {WITH_EXPERTS("[{'table':[[0.5,0.5],[-0.1,1.1]]}]"),
@@ -247,8 +245,9 @@ static void agents_refused(void **state)
                                 "'agents':[{'agent':'ucb'},{'agent':'d-ucb'}]," RUNS "}";
     static const wrong list[] = {
         {WITH_AGENTS("{'label':'a'}"), "toy.json: 'agent' is missing in agents[0]"},
-        {WITH_AGENTS("{'agent':'d_ucb'}"), "toy.json: agents[0]: there is no agent 'd_ucb'; there are d-ucb, d-ucb-lite, "
-                                           "ed-ucb, ed-ucb-lite, ucb, kl-ucb, oracle, uniform"},
+        {WITH_AGENTS("{'agent':'d_ucb'}"),
+         "toy.json: agents[0]: there is no agent 'd_ucb'; there are d-ucb, d-ucb-lite, "
+         "ed-ucb, ed-ucb-lite, ucb, kl-ucb, oracle, uniform"},
         {WITH_AGENTS("{'agent':'d-ucb','suport':'shared'}"),
          "toy.json: agents[0]: d-ucb has no setting 'suport'; it takes C, gamma, support; did you mean 'support'?"},
         {WITH_AGENTS("{'agent':'ucb'},{'agent':'ucb','samples':10}"),
@@ -273,7 +272,7 @@ static void agents_refused(void **state)
          "toy.json: agents[0]: online sampling needs 12 rounds (2 experts, 6 samples each), but the first episode has "
          "10"},
         {WITH_AGENTS("{'agent':'ed-ucb','p_V':1e-5,'p_X':0.1,'gamma':0.2}"),
-         "toy.json: agents[0]: the theory's budget of samples per expert is 5.99147e+32: set p_V, p_X and gamma to "
+         "toy.json: agents[0]: the theory's budget of samples per expert is 5.99146e+33: set p_V, p_X and gamma to "
          "bring it below 4.6e18, or give a number of samples"},
         {WITH_AGENTS("{'agent':'ed-ucb','p_V':0.1,'p_X':0.1,'gamma':0.2,'prior':[0.5,0.4]}"),
          "toy.json: agents[0]: prior sums to 0.9, must be 1"},
@@ -281,7 +280,10 @@ static void agents_refused(void **state)
          "toy.json: agents[0].prior has 1 entries, must have 2, one per context"},
         {WITH_AGENTS("{'agent':'ed-ucb','p_V':0.1,'p_X':0.1,'gamma':0.2,'prior':[1,0],'sampling':'online'}"),
          "toy.json: agents[0].prior is for offline sampling: online, contexts come as they come"},
-        {zeros, "toy.json: agents[1]: "},
+        {zeros,
+         "toy.json: agents[1]: experts[1] (expert 2) never plays action 0 in context 0, but experts[0] (expert 1) "
+         "does, so their divergence is infinite: give every action a small probability, or set support to "
+         "\"shared\""},
         {NULL, NULL}};
     all_refused(list);
 }
@@ -431,11 +433,16 @@ static void rosters_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(texts_refused),    cmocka_unit_test(keys_refused),
-        cmocka_unit_test(types_refused),    cmocka_unit_test(names_refused),
-        cmocka_unit_test(experts_refused),  cmocka_unit_test(episodes_refused),
-        cmocka_unit_test(agents_refused),   cmocka_unit_test(sweeps_refused),
-        cmocka_unit_test(changes_refused),  cmocka_unit_test_setup_teardown(files_refused, enter_folder, leave_folder),
+        cmocka_unit_test(texts_refused),
+        cmocka_unit_test(keys_refused),
+        cmocka_unit_test(types_refused),
+        cmocka_unit_test(names_refused),
+        cmocka_unit_test(experts_refused),
+        cmocka_unit_test(episodes_refused),
+        cmocka_unit_test(agents_refused),
+        cmocka_unit_test(sweeps_refused),
+        cmocka_unit_test(changes_refused),
+        cmocka_unit_test_setup_teardown(files_refused, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(rosters_refused, enter_folder, leave_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

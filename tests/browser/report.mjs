@@ -6,10 +6,19 @@ import path from 'node:path';
 
 const [reports, screenshots] = process.argv.slice(2).map(folder => path.resolve(folder));
 const {chromium} = createRequire(path.join(process.env.MODULES, 'any.js'))('playwright-core');
-const flags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-               '--disable-component-update', '--disable-sync'];
-const desktop = {width: 1200, height: 900}, phone = {width: 375, height: 812};
-let cases = 0, failures = 0;
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+const desktop = {width: 1200, height: 900},
+  phone = {width: 375, height: 812};
+let cases = 0,
+  failures = 0;
 
 function check(text, holds, detail = '') {
   cases++;
@@ -25,11 +34,19 @@ const browser = await chromium.launch({executablePath: process.env.BROWSER, args
 async function open(name, options = {}) {
   const context = await browser.newContext({viewport: desktop, colorScheme: 'light', ...options});
   const page = await context.newPage();
-  const said = [], asked = [];
-  page.on('console', message => { if (message.type() !== 'log') said.push(message.text()); });
+  const said = [],
+    asked = [];
+  page.on('console', message => {
+    if (message.type() !== 'log') said.push(message.text());
+  });
   page.on('pageerror', error => said.push(error.stack));
-  page.on('dialog', dialog => { said.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
-  page.on('request', request => { if (!/^(file|data):/.test(request.url())) asked.push(request.url()); });
+  page.on('dialog', dialog => {
+    said.push(`dialog: ${dialog.message()}`);
+    dialog.dismiss();
+  });
+  page.on('request', request => {
+    if (!/^(file|data):/.test(request.url())) asked.push(request.url());
+  });
   await page.goto(`file://${reports}/${name}/report.html`);
   await page.waitForSelector('#regret-plot canvas');
   const quiet = async () => {
@@ -55,20 +72,29 @@ async function useReport() {
   check('the page has its title', (await page.title()).startsWith('five experts'));
   const agents = await page.locator('#legend button').count();
   check('the legend has every agent', agents === 5, agents);
-  check('the table has every agent', await page.locator('#table tbody tr').count() === agents);
-  check('every episode is listed', await page.locator('#episodes tbody tr').count() === 3);
-  check('the divergences of five experts are there', await page.locator('#divergence tbody td').count() === 25);
-  check('a label is text, whatever it says', await page.locator('#legend button .label').nth(4).textContent() ===
-        'last </script><img src=x onerror=alert(1)> "one", \'two\' & ünï');
-  await changes('the log switch redraws the curves', page, '#regret-plot', () => page.click('#scale button:nth-child(2)'));
-  check('the log switch says so', await page.getAttribute('#scale button:nth-child(2)', 'aria-pressed') === 'true');
+  check('the table has every agent', (await page.locator('#table tbody tr').count()) === agents);
+  check('every episode is listed', (await page.locator('#episodes tbody tr').count()) === 3);
+  check('the divergences of five experts are there', (await page.locator('#divergence tbody td').count()) === 25);
+  check(
+    'a label is text, whatever it says',
+    (await page.locator('#legend button .label').nth(4).textContent()) ===
+      'last </script><img src=x onerror=alert(1)> "one", \'two\' & ünï',
+  );
+  await changes('the log switch redraws the curves', page, '#regret-plot', () =>
+    page.click('#scale button:nth-child(2)'),
+  );
+  check('the log switch says so', (await page.getAttribute('#scale button:nth-child(2)', 'aria-pressed')) === 'true');
   await shoot(page, 'episodes-log');
   await changes('the linear switch redraws them', page, '#regret-plot', () => page.click('#scale button:nth-child(1)'));
-  await changes('a click in the legend hides an agent', page, '#regret-plot', () => page.click('#legend button:nth-child(5)'));
-  check('the legend says so', await page.getAttribute('#legend button:nth-child(5)', 'aria-pressed') === 'false');
+  await changes('a click in the legend hides an agent', page, '#regret-plot', () =>
+    page.click('#legend button:nth-child(5)'),
+  );
+  check('the legend says so', (await page.getAttribute('#legend button:nth-child(5)', 'aria-pressed')) === 'false');
   await changes('a second click shows it again', page, '#regret-plot', () => page.click('#legend button:nth-child(5)'));
-  await changes('another agent has other plays', page, '#shares-plot', () => page.selectOption('#agent', '2'));
-  await changes('another episode has other divergences', page, '#divergence', () => page.selectOption('#episode', '1'));
+  await changes('another agent has other plays', page, '#shares-plot', () => page.selectOption('#agent', {value: '2'}));
+  await changes('another episode has other divergences', page, '#divergence', () =>
+    page.selectOption('#episode', {value: '1'}),
+  );
   await useKeys(page);
   await quiet();
 }
@@ -102,12 +128,16 @@ async function lookOnPhone(name) {
 
 async function lookAtSweep() {
   const {page, quiet} = await open('sweep');
-  check('a sweep has its plot', await page.locator('#sweep-plot canvas').count() > 0);
+  check('a sweep has its plot', (await page.locator('#sweep-plot canvas').count()) > 0);
   check('both fits have their R²', /R²[\s\S]*R²/.test(await page.textContent('#growth')));
   await shoot(page, 'sweep-light');
-  await changes('regret and time are two plots', page, '#sweep-plot', () => page.click('#sweep-metric button:nth-child(2)'));
-  const last = await page.locator('#case option').count() - 1;
-  await changes('another case has other curves', page, '#regret-plot', () => page.selectOption('#case', String(last)));
+  await changes('regret and time are two plots', page, '#sweep-plot', () =>
+    page.click('#sweep-metric button:nth-child(2)'),
+  );
+  const last = (await page.locator('#case option').count()) - 1;
+  await changes('another case has other curves', page, '#regret-plot', () =>
+    page.selectOption('#case', {value: String(last)}),
+  );
   await quiet();
 }
 

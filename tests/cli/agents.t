@@ -137,23 +137,23 @@ Bad input
 
   $ roster agents d-ucbb
   ! roster agents: unknown agent 'd-ucbb', did you mean 'd-ucb'?
-  [1]
+  [2]
 
   $ roster agents kl_ucb
   ! roster agents: unknown agent 'kl_ucb', did you mean 'kl-ucb'?
-  [1]
+  [2]
 
   $ roster agents D-UCB
-  ! roster agents: unknown agent 'D-UCB'; 'roster agents' lists those there are
-  [1]
+  ! roster agents: unknown agent 'D-UCB', did you mean 'd-ucb'?
+  [2]
 
   $ roster agents thompson-sampling
   ! roster agents: unknown agent 'thompson-sampling'; 'roster agents' lists those there are
-  [1]
+  [2]
 
   $ roster agents ''
   ! roster agents: unknown agent ''; 'roster agents' lists those there are
-  [1]
+  [2]
 
   $ roster agents d-ucb ucb
   ! roster agents: 'ucb' is one too many: roster agents [NAME]

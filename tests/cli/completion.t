@@ -66,7 +66,7 @@ What bash offers
 Every command and every option stands in all three
 
   $ for c in $(roster | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' | grep -v help); do
-  >     roster $c --help | sed -n '/^Options:/,/^$/s/.*  *--\([a-z-]*\) .*/\1/p' | while read -r o; do
+  >     roster $c --help | sed -n '/^Options:/,/^$/s/^  \(-., \)*--\([a-z-]*\).*/\2/p' | while read -r o; do
   >         roster completion bash | sed -n "/^    $c)/,/;;\$/p" | grep -q -e "--$o" || echo "bash: $c --$o"
   >         roster completion zsh | sed -n "/^    $c)/,/;;\$/p" | grep -q -e "--$o" || echo "zsh: $c --$o"
   >         roster completion fish | grep -q "from $c' -l $o" || echo "fish: $c --$o"
@@ -85,15 +85,15 @@ Bad input
 
   $ roster completion tcsh
   ! roster completion: unknown shell 'tcsh', must be bash, zsh or fish
-  [1]
+  [2]
 
   $ roster completion Bash
   ! roster completion: unknown shell 'Bash', must be bash, zsh or fish
-  [1]
+  [2]
 
   $ roster completion ''
   ! roster completion: unknown shell '', must be bash, zsh or fish
-  [1]
+  [2]
 
   $ roster completion bash zsh
   ! roster completion: 'zsh' is one too many: roster completion bash|zsh|fish
@@ -112,12 +112,12 @@ Bad input
   [2]
 
   $ roster completion --help=bash
-  ! roster completion: unknown option '--help', did you mean '--help'?
+  ! roster completion: option --help takes no argument, but has 'bash'
   [2]
 
   $ roster completion -- --help
   ! roster completion: unknown shell '--help', must be bash, zsh or fish
-  [1]
+  [2]
 
   $ roster completion bash >/dev/full
   ! roster: cannot write to standard output: No space left on device

@@ -288,6 +288,21 @@ More experts than can be compared.
   ! roster explain: large.json: 5000 experts are too many to compare each with every other: at most 4096 can be explained
   [1]
 
+On a terminal the divergences are shaded, with colours or without.
+
+  $ TERM=xterm python3 -c 'import pty; pty.spawn(["roster", "explain", "toy.json"])' | sed -n '13,15s/[^ -~]/@/gp'
+     1  expert 1@[48;5;235;38;5;231m     1.000@[0m@[48;5;247;38;5;16m     3.779@[0m@
+     2  expert 2@[48;5;255;38;5;16m     7.777@[0m@[48;5;235;38;5;231m     1.000@[0m@
+    Largest: 7.777, for 'expert 2' from samples of 'expert 1'@
+
+  $ TERM=xterm NO_COLOR=1 python3 -c 'import pty; pty.spawn(["roster", "explain", "toy.json"])' | sed -n 13,14p | tr -d '\r'
+     1  expert 1     1.000 ▒   3.779
+     2  expert 2 █   7.777     1.000
+
+  $ TERM=dumb python3 -c 'import pty; pty.spawn(["roster", "explain", "toy.json"])' | sed -n 13,14p | tr -d '\r'
+     1  expert 1     1.000     3.779
+     2  expert 2     7.777     1.000
+
 Help.
 
   $ roster explain --help

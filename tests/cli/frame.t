@@ -168,23 +168,23 @@ Options that lack their argument, have one too many, or come twice
 Numbers
 
   $ roster estimate log.csv -o r.json --min-count -1
-  ! roster estimate: --min-count is '-1', must be a whole number from 0 to 9223372036854775807
+  ! roster estimate: --min-count is '-1', must be a whole number from 1 to 9223372036854775807
   [2]
 
   $ roster estimate log.csv -o r.json --min-count 1.5
-  ! roster estimate: --min-count is '1.5', must be a whole number from 0 to 9223372036854775807
+  ! roster estimate: --min-count is '1.5', must be a whole number from 1 to 9223372036854775807
   [2]
 
   $ roster estimate log.csv -o r.json --min-count ''
-  ! roster estimate: --min-count is '', must be a whole number from 0 to 9223372036854775807
+  ! roster estimate: --min-count is '', must be a whole number from 1 to 9223372036854775807
   [2]
 
   $ roster estimate log.csv -o r.json --min-count 99999999999999999999
-  ! roster estimate: --min-count is '99999999999999999999', must be a whole number from 0 to 9223372036854775807
+  ! roster estimate: --min-count is '99999999999999999999', must be a whole number from 1 to 9223372036854775807
   [2]
 
   $ roster estimate log.csv -o r.json --min-count 18446744073709551615
-  ! roster estimate: --min-count is '18446744073709551615', must be a whole number from 0 to 9223372036854775807
+  ! roster estimate: --min-count is '18446744073709551615', must be a whole number from 1 to 9223372036854775807
   [2]
 
   $ roster estimate log.csv -o r.json --delta half

@@ -28,7 +28,7 @@ The page
   [\fIARGUMENT\fR...] [\fIOPTION\fR...]
   .SH COMMANDS
 
-  $ roster man | sed -n '/^.SS "roster estimate/,/^.SS "roster trace/p'
+  $ roster man | sed -n '/^.SS "roster estimate/,/^.SS "roster trace/p' | sed '$d'
   .SS "roster estimate LOG.csv..."
   estimate experts from logs of what they did.
   .PP
@@ -58,7 +58,6 @@ The page
   .TP
   .B \-\-min\-count N
   List experts and contexts that have fewer than N samples together. Default: 100.
-  .SS "roster trace FILE..."
 
   $ roster man | sed -n '/^.SH EXIT/,$p'
   .SH EXIT STATUS
@@ -117,7 +116,7 @@ Bad input
   [2]
 
   $ roster man --help=1
-  ! roster man: unknown option '--help', did you mean '--help'?
+  ! roster man: option --help takes no argument, but has '1'
   [2]
 
   $ roster man -o roster.1

@@ -81,8 +81,8 @@ Bad input
   ! roster validate: bad.json: experts[0].table[0] sums to 0.9, must be 1
   [1]
 
-  $ sed 's/0.8, 0.1, 0.1/1.1, -0.2, 0.1/' toy.json >bad.json; roster validate bad.json
-  ! roster validate: bad.json: experts[0].table[0][0] is 1.1, must be a probability
+  $ sed 's/0.8, 0.1, 0.1/0.9, -0.2, 0.3/' toy.json >bad.json; roster validate bad.json
+  ! roster validate: bad.json: experts[0].table[0][1] is -0.2, must be a probability
   [1]
 
   $ sed 's/0.8, 0.1, 0.1/NaN, 0.1, 0.1/' toy.json >bad.json; roster validate bad.json

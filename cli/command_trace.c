@@ -1,0 +1,270 @@
+/*
+ * command_trace.c: `roster trace`, every step of one run of one agent as JSON lines.
+ *
+ *   line 1     the agent with its settings as numbers, the true experts, the estimates it works on, every episode
+ *   line 1+t   {"e":episode from 1,"t":round from 1,"k":expert,"x":context,"v":action,"y":reward,"u":[index of each]}
+ *
+ * u is what the agent knows after the round, so that the next k is its largest entry. While experts are sampled online
+ * there is no agent yet and u is null.
+ *
+ * The first line shows the estimates, which online sampling completes only in the middle of the run. A run is a
+ * function of seed and number, so it is played twice: first until there is an agent to describe, then from the start
+ * for all to see. What the sampling saw is counted on the way, for the run that has no round left after it.
+ *
+ * Check: the indices are derived again from the printed lines alone by tools/check-trace.
+ */
+#include "instance.h"
+#include "json.h"
+#include "words.h"
+
+#include <signal.h>
+#include <stdlib.h>
+
+typedef struct trace {
+    const roster_study *study;
+    const experiment_case *chosen;
+    cli_json json;
+    roster_estimates *seen; /* owned: by online sampling */
+    double *u;              /* owned, [N]                */
+    bool described;
+} trace;
+
+static void write_params(cli_json *json, const roster_agent *agent)
+{
+    const roster_param *const *params = roster_agent_about(agent)->params;
+    cli_json_open(json, "params", '{');
+    for (size_t i = 0; params[i] != NULL; i++) {
+        double value = roster_agent_setting(agent, params[i]->name);
+        bool words_alone = params[i]->low > params[i]->high;
+        if (words_alone)
+            cli_json_text(json, params[i]->name, params[i]->words[(size_t)value]);
+        else
+            cli_json_number(json, params[i]->name, value);
+    }
+    cli_json_close(json, '}');
+}
+
+static void write_tables(cli_json *json, const char *key, const roster_experts *experts)
+{
+    cli_json_open(json, key, '[');
+    for (size_t k = 0; k < roster_experts_count(experts); k++) {
+        cli_json_open(json, NULL, '[');
+        for (size_t x = 0; x < roster_experts_contexts(experts); x++) {
+            cli_json_open(json, NULL, '[');
+            for (size_t v = 0; v < roster_experts_actions(experts); v++)
+                cli_json_number(json, NULL, roster_experts_probability(experts, k, x, v));
+            cli_json_close(json, ']');
+        }
+        cli_json_close(json, ']');
+    }
+    cli_json_close(json, ']');
+}
+
+/* "reward_means" or "rewards", as the file would have it. */
+static void write_rewards(cli_json *json, const roster_world *world, const roster_experts *experts)
+{
+    roster_list list;
+    roster_world_reward(world, 0, 0, &list);
+    cli_json_open(json, list.values != NULL ? "rewards" : "reward_means", '[');
+    for (size_t x = 0; x < roster_experts_contexts(experts); x++) {
+        cli_json_open(json, NULL, '[');
+        for (size_t v = 0; v < roster_experts_actions(experts); v++) {
+            double mean = roster_world_reward(world, x, v, &list);
+            if (list.values != NULL)
+                cli_json_numbers(json, NULL, list.values, list.n);
+            else
+                cli_json_number(json, NULL, mean);
+        }
+        cli_json_close(json, ']');
+    }
+    cli_json_close(json, ']');
+}
+
+static void write_episode(trace *self, size_t e)
+{
+    const roster_episode *episode = &self->study->episodes[e];
+    const roster_experts *experts = self->study->experts;
+    size_t n = roster_experts_count(experts), best = 0;
+    cli_json *json = &self->json;
+    cli_json_open(json, NULL, '{');
+    cli_json_count(json, "rounds", episode->rounds);
+    if (episode->min_rounds > 0)
+        cli_json_count(json, "min_rounds", episode->min_rounds);
+    cli_json_numbers(json, "context_probabilities", self->chosen->probabilities[e], roster_experts_contexts(experts));
+    write_rewards(json, episode->world, experts);
+    roster_world_values(episode->world, self->u);
+    for (size_t k = 1; k < n; k++)
+        best = self->u[k] > self->u[best] ? k : best;
+    cli_json_numbers(json, "values", self->u, n);
+    cli_json_count(json, "best", best);
+    cli_json_close(json, '}');
+}
+
+static void write_description(trace *self, const roster_agent *agent)
+{
+    const roster_agent_info *about = roster_agent_about(agent);
+    cli_json *json = &self->json;
+    cli_json_open(json, NULL, '{');
+    cli_json_text(json, "agent", about->name);
+    write_params(json, agent);
+    write_tables(json, "experts", self->study->experts);
+    if (about->empirical) {
+        write_tables(json, "estimates", roster_agent_experts(agent));
+        cli_json_number(json, "xi", roster_agent_setting(agent, "xi"));
+    } else {
+        cli_json_null(json, "estimates");
+        cli_json_null(json, "xi");
+    }
+    cli_json_open(json, "episodes", '[');
+    for (size_t e = 0; e < self->study->n_episodes; e++)
+        write_episode(self, e);
+    cli_json_close(json, ']');
+    cli_json_close(json, '}');
+    cli_json_end(json);
+    self->described = true;
+}
+
+/* The first time through: the run ends with the first agent seen. */
+static bool describe(void *context, const roster_step *step)
+{
+    trace *self = context;
+    const roster_event *event = step->event;
+    if (step->agent != NULL)
+        write_description(self, step->agent);
+    else /* cannot fail: the shapes agree, and a run has fewer than 2^64 rounds */
+        roster_estimates_add(self->seen, event->expert, event->context, event->action, 1, NULL);
+    return step->agent == NULL;
+}
+
+/* Sampling took all rounds: the agent that would have come next. */
+static int describe_from_samples(trace *self, roster_error *err)
+{
+    const roster_study *study = self->study;
+    roster_experts *estimates;
+    roster_agent *agent = NULL;
+    int code = roster_estimates_experts(self->seen, &estimates, err);
+    if (code == ROSTER_OK) {
+        roster_problem problem = {estimates, self->chosen->probabilities[0], NULL};
+        code = roster_agent_create(&agent, study->agent, &problem, study->settings, study->seed, 0, err);
+    }
+    if (code == ROSTER_OK)
+        write_description(self, agent);
+    roster_agent_free(agent);
+    roster_experts_free(estimates);
+    return code;
+}
+
+/* The second time through. A full disk ends the run; main says so. */
+static bool show(void *context, const roster_step *step)
+{
+    trace *self = context;
+    const roster_event *event = step->event;
+    cli_json *json = &self->json;
+    cli_json_open(json, NULL, '{');
+    cli_json_count(json, "e", step->episode + 1);
+    cli_json_count(json, "t", step->t);
+    cli_json_count(json, "k", event->expert);
+    cli_json_count(json, "x", event->context);
+    cli_json_count(json, "v", event->action);
+    cli_json_number(json, "y", event->reward);
+    if (step->agent != NULL) {
+        roster_agent_index(step->agent, self->u);
+        cli_json_numbers(json, "u", self->u, roster_experts_count(self->study->experts));
+    } else {
+        cli_json_null(json, "u");
+    }
+    cli_json_close(json, '}');
+    cli_json_end(json);
+    return !ferror(json->out);
+}
+
+static int play_twice(trace *self, uint64_t run, roster_error *err)
+{
+    const roster_experts *experts = self->study->experts;
+    size_t n = roster_experts_count(experts);
+    roster_outcome outcome;
+    int code = roster_estimates_create(&self->seen, n, roster_experts_contexts(experts),
+                                       roster_experts_actions(experts), NULL, err);
+    self->u = calloc(n, sizeof *self->u);
+    if (code == ROSTER_OK && self->u == NULL) {
+        *err = (roster_error){ROSTER_ENOMEM, "out of memory"};
+        code = ROSTER_ENOMEM;
+    }
+    if (code == ROSTER_OK)
+        code = roster_simulate(self->study, run, describe, self, &outcome, NULL, err);
+    if (code == ROSTER_OK && !self->described)
+        code = describe_from_samples(self, err);
+    if (code == ROSTER_OK)
+        code = roster_simulate(self->study, run, show, self, &outcome, NULL, err);
+    roster_estimates_free(self->seen);
+    free(self->u);
+    return code;
+}
+
+static int trace_agent(const cli_call *call, const experiment *file, const experiment_case *chosen, uint64_t run)
+{
+    const char *name = cli_value(call, "agent");
+    roster_error err;
+    size_t agent;
+    int code = cli_instance_agent(call, file, name, &agent);
+    if (code != 0)
+        return code;
+    trace self = {.study = &chosen->studies[agent], .chosen = chosen, .json = {stdout, false}};
+    if (play_twice(&self, run, &err) != ROSTER_OK)
+        return cli_fail(call, "%s: agent '%.60s': %s", file->path, name, err.msg);
+    return 0;
+}
+
+static int run_trace(const cli_call *call)
+{
+    uint64_t run = 0, seed = 0;
+    experiment_changes changes = {0};
+    experiment *file;
+    const experiment_case *chosen;
+    int code = cli_count(call, "run", 0, (UINT64_C(1) << 48) - 1, &run);
+    if (code == 0)
+        code = cli_count(call, "rounds", 1, UINT64_C(1000000000000), &changes.rounds);
+    if (code == 0)
+        code = cli_count(call, "seed", 0, UINT64_MAX, &seed);
+    if (code != 0)
+        return code;
+    if (cli_value(call, "agent") == NULL)
+        return cli_usage(call->command, "--agent NAME is missing: the label or name of an agent of %s", call->args[0]);
+    changes.seed = cli_value(call, "seed") != NULL ? &seed : NULL;
+    signal(SIGPIPE, SIG_DFL); /* a reader that has seen enough ends the run, also where the caller ignores it */
+    code = cli_instance_read(call, &changes, &file, &chosen);
+    if (code == 0)
+        code = trace_agent(call, file, chosen, run);
+    experiment_free(file);
+    return code;
+}
+
+static const cli_option options[] = {
+    {"agent", "NAME", "Whose steps: the label or name of an agent of the file. Needed."},
+    {"rounds", "T", "Rounds of every episode. Default: those of the file."},
+    {"run", "R", "Number of the run, from 0. Default: 0, the first."},
+    {"seed", "S", "Seed of all random numbers. Default: that of the file."},
+    CLI_OPTION_CASE,
+    {NULL, NULL, NULL}};
+
+const cli_command command_trace = {
+    .name = "trace",
+    .arguments = "FILE",
+    .summary = "print every step of one run of one agent as JSON lines",
+    .description =
+        "For people who want to see or check every step. The run is the same that 'roster run' plays with the same "
+        "FILE, rounds and seed.\n\n"
+        "The first line is an object with \"agent\", \"params\" (its settings, words turned into numbers; as of the "
+        "first episode), \"experts\" (their true probabilities by expert, context and action), \"estimates\" (the "
+        "table an empirical agent works on, else null), \"xi\" (the error it is taken to have, else null) and "
+        "\"episodes\" (rounds, context_probabilities, reward_means or rewards, values and best expert of each).\n\n"
+        "Then one line per round: \"e\" the episode and \"t\" its round, both from 1; \"k\" the expert, \"x\" the "
+        "context, \"v\" the action, all from 0; \"y\" the reward; \"u\" the index of every expert after the round was "
+        "learnt, so that the next \"k\" is the first of its largest. While experts are sampled online \"u\" is null. "
+        "Infinite numbers are null.",
+    .examples = "roster trace experiments/unbounded-1.json --agent d-ucb --rounds 100  # all steps of a short run\n"
+                "roster trace experiments/unbounded-1.json --agent ucb --run 7 | head -3  # how the eighth run begins",
+    .least = 1,
+    .most = 1,
+    .options = options,
+    .run = run_trace};

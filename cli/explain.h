@@ -1,0 +1,110 @@
+/*
+ * explain.h: what `roster explain` finds out about an instance, before it is shown as text or as JSON.
+ *
+ * Letters as in the paper: N experts, M_ij divergence, D_k gap, tau_k the round from which expert k is told apart.
+ */
+#ifndef ROSTER_CLI_EXPLAIN_H
+#define ROSTER_CLI_EXPLAIN_H
+
+#include "cli.h"
+#include "experiment.h"
+
+enum {
+    EXPLAIN_MOST = 4096, /* experts: every one is compared with every other              */
+    EXPLAIN_SHOWN = 20,  /* of a matrix, a table or a list; more are summarised          */
+    EXPLAIN_QUANTILES = 6
+};
+
+/* A gap up to this is rounding, as in the theorems' calculators. */
+#define EXPLAIN_ZERO_GAP 1e-12
+/* Two experts are practically the same where both their divergences stay below this in every episode. D = M - 1 is then
+   below 0.00101, and 0.367 (z - 1)^2 <= f1(z) - 2 (z - 1) makes the total variation, hence the difference of their
+   values, at most sqrt(0.00101 / 0.367) / 2 < 0.03. */
+#define EXPLAIN_SAME 1.001
+
+extern const double explain_quantile[EXPLAIN_QUANTILES]; /* 0, .25, .5, .75, .95, 1 */
+
+/* The theorem's times and bound for one C. INFINITY: there is no such round. */
+typedef struct explain_times {
+    double C, tau_1, regret;
+    double known; /* round from which all experts with a gap are told apart   */
+    double *tau;  /* owned, [N]: tau_k; NAN where there is no gap; NULL: the theorem has none */
+} explain_times;
+
+/* What the paper says of one agent in one episode. */
+typedef struct explain_bound {
+    const char *label, *theorem; /* borrowed */
+    bool in_file, empirical;
+    roster_constants constants; /* with the file's C */
+    explain_times file, theory; /* with the file's C, with the theorem's */
+} explain_bound;
+
+typedef struct explain_episode {
+    uint64_t rounds, min_rounds;
+    const double *p;                     /* borrowed, [X] */
+    double *values, *gaps;               /* owned, [N]    */
+    size_t best, ties;                   /* the first best expert; how many others are as good */
+    double smallest_gap;                 /* above 0; INFINITY: all are equally good */
+    double *m;                           /* owned, [N][N]: M_ij; NULL: more experts than are shown */
+    double quantiles[EXPLAIN_QUANTILES]; /* of M_ij, i != j */
+    size_t largest_i, largest_j;
+    double largest; /* M_ij */
+    size_t n_bounds;
+    explain_bound *bounds; /* owned */
+    double ucb;            /* bound on UCB's regret                             */
+    double most;           /* rounds times the largest gap: nobody can lose more */
+} explain_episode;
+
+/* Samples for an error of xi: n of an expert in a context, A of an expert. */
+typedef struct explain_samples {
+    double xi, per_context, per_expert;
+} explain_samples;
+
+/* Of an agent that works on estimates. */
+typedef struct explain_learning {
+    const experiment_agent *agent; /* borrowed */
+    double p_V, p_X, gamma;
+    explain_samples file, theory, tight;
+} explain_learning;
+
+typedef struct explanation {
+    const experiment *file; /* borrowed */
+    const experiment_case *chosen;
+    size_t n, x, v;
+    bool shared; /* divergences leave out what the sampled expert never does */
+    double floor;
+    size_t floor_k, floor_x, floor_v; /* where the smallest probability is */
+    size_t n_same;
+    size_t (*same)[2];         /* owned: pairs, at most EXPLAIN_SHOWN of the n_same */
+    explain_episode *episodes; /* owned, one per episode of the case */
+    size_t n_learning;
+    explain_learning *learning; /* owned */
+} explanation;
+
+/* explain_find.c: finds all of it out; *self is to be freed whatever comes of it. */
+int explain_find(explanation *self, const experiment *file, const experiment_case *chosen, roster_error *err);
+void explain_free(explanation *self);
+int explain_out_of_memory(roster_error *err);
+
+/* explain_theory.c: what the theorems say; the episodes have values, gaps and divergences. */
+int explain_theory(explanation *self, roster_error *err);
+
+/* explain_words.c: one sentence on the traffic it takes; one for each assumption that does not hold. */
+void explain_sentence(const explanation *self, size_t e, char *text, size_t size);
+void explain_warn(const explanation *self, void (*tell)(void *context, const char *sentence), void *context);
+/* A number of rounds or samples for people: "12,300", "4.2e+17", "infinite". */
+const char *explain_rounds(double rounds, char text[40]);
+/* "0.02", "infinite", "-" for NAN. */
+const char *explain_number(double number, char text[40]);
+
+/* Into an open stream. `terminal` shades the divergences. */
+void explain_text(const explanation *self, FILE *out, bool terminal);
+void explain_json(const explanation *self, FILE *out);
+
+/* explain_table.c: the parts of explain_text that are tables. */
+size_t explain_letters(const char *text);                    /* of UTF-8 */
+void explain_put(FILE *out, const char *text, size_t width); /* left, cut or filled up to the width */
+void explain_matrix(const explanation *self, const explain_episode *episode, FILE *out, bool terminal);
+void explain_experts(const explanation *self, const explain_episode *episode, FILE *out);
+
+#endif

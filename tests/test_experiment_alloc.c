@@ -1,0 +1,129 @@
+/*
+ * test_experiment_alloc.c: every allocation while an experiment is read is made to fail in turn. Reading then says so
+ * and leaks nothing (the sanitizers and valgrind watch).
+ *
+ * Linked with --wrap=malloc, --wrap=calloc and --wrap=realloc. The JSON parser can be told to ask here too; of its own
+ * failures it may say that the text is wrong, and it has been seen to lose a letter, but it must not crash or leak.
+ */
+#include "support.h"
+
+#include "experiment.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *old, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+
+static size_t asked, fail_at; /* allocations so far; which one fails, 0: none */
+
+void *__wrap_malloc(size_t size)
+{
+    return ++asked == fail_at ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return ++asked == fail_at ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *old, size_t size)
+{
+    return ++asked == fail_at ? NULL : __real_realloc(old, size);
+}
+
+static const char roster[] = "{\"contexts\":[\"a\",\"b\"],\"actions\":2,\"experts\":[{\"name\":\"old\",\"table\":"
+                             "[[0.1,0.9],[0.3,0.7]],\"counts\":[[1,9],[3,7]]},{\"table\":[[0.5,0.5],[0.5,0.5]]}]}";
+static const char tables[] =
+    "{\"experts\":\"roster.json\",\"episodes\":[{\"rounds\":9,\"rewards\":[[[0,1],[1]],[[1],[0.5]]]},{\"rounds\":5,"
+    "\"repeat\":2,\"context_probabilities\":[0.5,0.5],\"reward_means\":[[0.5,1],[0,1]]}],\"agents\":[{\"agent\":"
+    "\"ucb\"},"
+    "{\"agent\":\"ed-ucb\",\"p_V\":0.1,\"p_X\":0.5,\"xi\":0.01,\"samples\":9,\"prior\":[0.5,0.5]}],\"runs\":1}";
+static const char sweep[] =
+    "{\"contexts\":2,\"actions\":[\"u\",\"v\"],\"experts\":{\"random\":{\"count\":3}},\"episodes\":[{\"rounds\":9,"
+    "\"context_probabilities\":{\"random\":{}},\"reward_means\":{\"random\":{}}}],\"agents\":[{\"agent\":\"d-ucb\"},"
+    "{\"agent\":\"d-ucb\",\"C\":1}],\"runs\":1,\"sweep\":{\"path\":\"experts.random.count\",\"values\":[1,2]}}";
+static const char gaps[] = "{\"experts\":{\"gaps\":{\"count\":3,\"smallest\":0.1,\"floor\":0.1}},\"episodes\":"
+                           "[{\"rounds\":9}],\"agents\":[{\"agent\":\"oracle\"}],\"runs\":1}";
+
+static void write_file(const char *name, const char *text)
+{
+    FILE *file = fopen(name, "wb");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* Reads with the n-th allocation failing until none does. All must say so if `exact`; returns how many said so. */
+static size_t count_failures(const char *path, bool exact)
+{
+    const uint64_t seed = 3;
+    const experiment_changes changes = {.seed = &seed, .agents = path[0] == 't' ? "ucb" : NULL};
+    size_t failures = 0;
+    for (size_t n = 1; n == 1 || asked >= n - 1; n++) {
+        experiment *e = NULL;
+        roster_error err;
+        asked = 0;
+        fail_at = n;
+        int code = experiment_read(&e, path, &changes, &err);
+        fail_at = 0;
+        if (exact && asked >= n)
+            assert_refused(code, &err, ROSTER_ENOMEM, "out of memory");
+        failures += code == ROSTER_ENOMEM;
+        assert_true((e != NULL) == (code == ROSTER_OK));
+        experiment_free(e);
+    }
+    return failures;
+}
+
+static char folder[] = "test_experiment.XXXXXX";
+static const char *const files[] = {"roster.json", "tables.json", "sweep.json", "gaps.json"};
+static const char *const texts[] = {roster, tables, sweep, gaps};
+
+static int setup(void **state)
+{
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(chdir(folder), 0);
+    for (size_t i = 0; i < 4; i++)
+        write_file(files[i], texts[i]);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 4; i++)
+        unlink(files[i]);
+    return chdir("..") == 0 ? rmdir(folder) : -1;
+}
+
+static void own_allocations_fail(void **state)
+{
+    (void)state;
+    for (size_t i = 1; i < 4; i++)
+        assert_true(count_failures(files[i], true) > 25);
+}
+
+static void parsers_allocations_fail(void **state)
+{
+    (void)state;
+    json_set_alloc_funcs(__wrap_malloc, free);
+    for (size_t i = 1; i < 4; i++)
+        assert_true(count_failures(files[i], false) > 50);
+    json_set_alloc_funcs(__real_malloc, free);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(own_allocations_fail),
+                                       cmocka_unit_test(parsers_allocations_fail)};
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

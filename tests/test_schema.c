@@ -1,0 +1,69 @@
+/*
+ * test_schema.c: the schemas of experiment and roster files (schema/) are written by hand; what else is known of the
+ * format must be in them.
+ */
+#include "support.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+static json_t *load(const char *name)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s/schema/%s.schema.json", SOURCE, name);
+    json_t *schema = json_load_file(path, JSON_REJECT_DUPLICATES, NULL);
+    assert_non_null(schema);
+    return schema;
+}
+
+static bool lists(const json_t *words, const char *word)
+{
+    for (size_t i = 0; i < json_array_size(words); i++)
+        if (strcmp(json_string_value(json_array_get(words, i)), word) == 0)
+            return true;
+    return false;
+}
+
+static void schema_knows_every_setting(void **state)
+{
+    (void)state;
+    json_t *schema = load("experiment");
+    json_t *agent = json_object_get(json_object_get(json_object_get(schema, "$defs"), "agent"), "properties");
+    json_t *names = json_object_get(json_object_get(agent, "agent"), "enum");
+    const roster_agent_info *info;
+    assert_non_null(names);
+    size_t n = 0;
+    for (; (info = roster_agent_info_at(n)) != NULL; n++) {
+        assert_true(lists(names, info->name));
+        for (size_t i = 0; info->params[i] != NULL; i++)
+            assert_non_null(json_object_get(agent, info->params[i]->name));
+    }
+    assert_int_equal(json_array_size(names), n);
+    json_decref(schema);
+}
+
+/* Experts and names are written alike in both kinds of file. */
+static void schemas_agree(void **state)
+{
+    (void)state;
+    static const char *const shared[] = {"names", "probability"};
+    json_t *experiment = load("experiment"), *roster = load("roster");
+    json_t *here = json_object_get(experiment, "$defs"), *there = json_object_get(roster, "$defs");
+    for (size_t i = 0; i < 2; i++)
+        assert_true(json_equal(json_object_get(here, shared[i]), json_object_get(there, shared[i])));
+    here = json_object_get(json_object_get(here, "expert"), "properties");
+    there = json_object_get(json_object_get(there, "expert"), "properties");
+    const char *key;
+    json_t *value;
+    json_object_foreach(there, key, value) assert_non_null(json_object_get(here, key));
+    assert_int_equal(json_object_size(here), json_object_size(there));
+    json_decref(experiment);
+    json_decref(roster);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(schema_knows_every_setting), cmocka_unit_test(schemas_agree)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
