@@ -149,8 +149,8 @@ static double measure(const bench *b, const roster_agent_info *info, double C, d
     end = end < last ? end : last;
     play(b, agent, (uint64_t)(end * .9));
     double late = play(b, agent, (uint64_t)end);
-    printf("%-12s %-9s %6zu %6g %12.1f %12.1f %12.0f %8.2f\n", info->name, b->features ? "features" : "tables", b->n, C, early,
-           late, end, late / early);
+    printf("%-12s %-9s %6zu %6g %12.1f %12.1f %12.0f %8.2f\n", info->name, b->features ? "features" : "tables", b->n, C,
+           early, late, end, late / early);
     fflush(stdout);
     roster_agent_free(agent);
     return late / early;
@@ -175,7 +175,8 @@ int main(int argc, char **argv)
     const size_t sizes[] = {5, 64, 1024};
     double last = argc > 1 ? strtod(argv[1], NULL) : 1e6;
     bench *b = malloc(sizeof *b);
-    printf("ns per round (choose + learn), X = %d, V = %d; early: from round max(1e3, 16N) on; late: up to round t\n\n", X, V);
+    printf("ns per round (choose + learn), X = %d, V = %d; early: from round max(1e3, 16N) on; late: up to round t\n\n",
+           X, V);
     printf("%-12s %-9s %6s %6s %12s %12s %12s %8s\n", "agent", "contexts", "N", "C", "early", "late", "t", "growth");
     double largest = 0;
     for (int features = 0; features < 2; features++)

@@ -54,8 +54,8 @@ static int place(heap *h, const char *folder, uint64_t shard, uint64_t shards)
             return cli_fail(h->call, "out of memory");
     }
     if (shards != h->shards)
-        return cli_fail(h->call, "%s is a part of %llu, the others are parts of %llu", folder, (unsigned long long)shards,
-                        (unsigned long long)h->shards);
+        return cli_fail(h->call, "%s is a part of %llu, the others are parts of %llu", folder,
+                        (unsigned long long)shards, (unsigned long long)h->shards);
     if (h->from[shard] != NULL)
         return cli_fail(h->call, "%s and %s are the same part, %llu of %llu", h->from[shard], folder,
                         (unsigned long long)shard + 1, (unsigned long long)shards);
@@ -93,7 +93,8 @@ static int check_complete(const heap *h)
 {
     for (uint64_t i = 0; i < h->shards; i++)
         if (h->from[i] == NULL)
-            return cli_fail(h->call, "part %llu of %llu is missing", (unsigned long long)i + 1, (unsigned long long)h->shards);
+            return cli_fail(h->call, "part %llu of %llu is missing", (unsigned long long)i + 1,
+                            (unsigned long long)h->shards);
     return 0;
 }
 
@@ -150,9 +151,10 @@ const cli_command command_merge = {
     .name = "merge",
     .arguments = "DIR...",
     .summary = "add the parts of a study that was run in shards",
-    .description = "Takes the folders that `roster run --shard` wrote, one for each part, and writes what one whole run would "
-                   "have written: results.json and curves.csv to the byte.\n\n"
-                   "All parts must be of the same experiment with the same changes, and none may be missing or given twice.",
+    .description =
+        "Takes the folders that `roster run --shard` wrote, one for each part, and writes what one whole run would "
+        "have written: results.json and curves.csv to the byte.\n\n"
+        "All parts must be of the same experiment with the same changes, and none may be missing or given twice.",
     .examples = "roster merge part-1 part-2 part-3 --out whole  # three machines' parts",
     .least = 1,
     .most = SIZE_MAX,

@@ -134,16 +134,26 @@ static int run_cases(const experiment *e, const wishes *w, roster_results **resu
     return code;
 }
 
-static int show(const cli_call *call, const experiment *e, roster_results **results, const wishes *w, const char *folder)
+static uint64_t runs_done(const experiment *e, roster_results *const *results)
+{
+    uint64_t runs = 0;
+    for (size_t i = 0; i < e->n_cases; i++)
+        runs += results[i]->runs;
+    return runs;
+}
+
+static int show(const cli_call *call, const experiment *e, roster_results **results, const wishes *w,
+                const char *folder)
 {
     roster_error err;
-    report r = {.experiment = e, .results = results, .stopped = interrupted != 0, .shard = w->shard, .shards = w->shards};
+    report r = {
+        .experiment = e, .results = results, .stopped = interrupted != 0, .shard = w->shard, .shards = w->shards};
     r.command = call->line;
     if (report_table(&r, stdout, &err) != ROSTER_OK || cli_write_reports(&r, folder, &err) != ROSTER_OK)
         return cli_fail(call, "%s", err.msg);
     if (interrupted)
-        printf("\nstopped: %llu of %llu runs were done, and the figures are theirs\n", (unsigned long long)results[0]->runs,
-               (unsigned long long)runs_of(e, w));
+        printf("\nstopped: %llu of %llu runs were done, and the figures are theirs\n",
+               (unsigned long long)runs_done(e, results), (unsigned long long)(runs_of(e, w) * e->n_cases));
     printf("\nwrote %s/results.json, curves.csv and report.html\n", folder);
     return 0;
 }
@@ -180,8 +190,8 @@ static int run_file(const cli_call *call, const char *path, wishes w)
         if (experiment_read(&e, path, &w.changes, &err) != ROSTER_OK)
             return cli_fail(call, "%s", err.msg);
     }
-    snprintf(folder, sizeof folder, call->n_args > 1 || w.out == NULL ? "%s/%s" : "%s", w.out != NULL ? w.out : "results",
-             e->name);
+    snprintf(folder, sizeof folder, call->n_args > 1 || w.out == NULL ? "%s/%s" : "%s",
+             w.out != NULL ? w.out : "results", e->name);
     roster_results **results = calloc(e->n_cases, sizeof *results);
     if (results == NULL)
         snprintf(err.msg, sizeof err.msg, "out of memory");
@@ -211,7 +221,7 @@ static const cli_option options[] = {
     {.name = "rounds", .argument = "T", .help = "Rounds of every episode, in place of the file's."},
     {.name = "seed", .argument = "S", .help = "Seed, in place of the file's."},
     {.name = "threads", .argument = "N", .help = "Threads; all cores by default. The results do not depend on it."},
-    {.name = "agents", .argument = "LIST", .help = "Only these agents, by label or name, separated by commas."},
+    {.name = "agents", .argument = "NAMES", .help = "Only these agents, by label or name, separated by commas."},
     {.name = "out", .argument = "DIR", .help = "Folder for the files; results/NAME by default."},
     {.name = "quick", .help = "A tenth of the runs, for a first look."},
     {.name = "shard", .argument = "I/N", .help = "Only part I of N of the runs; `roster merge` adds the parts."},
@@ -222,13 +232,14 @@ const cli_command command_run = {
     .name = "run",
     .arguments = "FILE...",
     .summary = "run experiments and write their reports",
-    .description = "Runs every agent of an experiment file on the same worlds, as many times as the file says, on all cores. "
-                   "Then prints a table of final regrets and writes results.json, curves.csv and report.html, a page to "
-                   "look at.\n\n"
-                   "The same file and seed give the same results, whatever the number of threads. Ctrl-C ends the runs under "
-                   "way and reports those that were done.\n\n"
-                   "A study too large for one machine is cut into shards: each machine runs its part, and `roster merge` "
-                   "adds the parts into the same files as one whole run.",
+    .description =
+        "Runs every agent of an experiment file on the same worlds, as many times as the file says, on all cores. "
+        "Then prints a table of final regrets and writes results.json, curves.csv and report.html, a page to "
+        "look at.\n\n"
+        "The same file and seed give the same results, whatever the number of threads. Ctrl-C ends the runs under "
+        "way and reports those that were done.\n\n"
+        "A study too large for one machine is cut into shards: each machine runs its part, and `roster merge` "
+        "adds the parts into the same files as one whole run.",
     .examples = "roster run experiments/quickstart.json  # table, and results/quickstart/report.html\n"
                 "roster run experiments/unbounded-1.json --quick  # a first look\n"
                 "roster run experiments/lite.json --shard 1/4 --out part-1  # a quarter of the runs",

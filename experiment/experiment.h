@@ -30,10 +30,10 @@ typedef struct experiment_case {
 
 /* What the command line sets in place of the file. */
 typedef struct experiment_changes {
-    uint64_t runs;      /* 0: as in the file                                        */
-    uint64_t rounds;    /* 0: as in the file; else of every episode                  */
+    uint64_t runs;        /* 0: as in the file                                        */
+    uint64_t rounds;      /* 0: as in the file; else of every episode                  */
     const uint64_t *seed; /* NULL: as in the file                                    */
-    const char *agents; /* NULL: all; else labels or names, separated by commas. Agents keep their place in the file's
+    const char *agents;   /* NULL: all; else labels or names, separated by commas. Agents keep their place in the file's
                            list for whatever is drawn at random */
 } experiment_changes;
 

@@ -65,6 +65,20 @@ static int read_name(experiment_build *self, const experiment_node *expert, json
     return code == ROSTER_OK ? experiment_name_once(seen, &node, *name, self->err) : code;
 }
 
+/* A roster made from logs has null where an expert was never seen. */
+static int check_seen(const experiment_node *table, roster_error *err)
+{
+    for (size_t x = 0; x < json_array_size(table->json); x++) {
+        experiment_node row = experiment_item(table, x);
+        if (json_is_null(row.json))
+            return experiment_fail(
+                &row, err,
+                "is null: the expert was never seen in that context; `roster estimate --p-floor` makes "
+                "such rows uniform");
+    }
+    return ROSTER_OK;
+}
+
 static int read_expert(experiment_build *self, const experiment_node *expert, json_t *seen, const char **name,
                        double *pi)
 {
@@ -75,6 +89,8 @@ static int read_expert(experiment_build *self, const experiment_node *expert, js
         code = experiment_keys(expert, known, self->err);
     if (code == ROSTER_OK)
         code = read_name(self, expert, seen, name);
+    if (code == ROSTER_OK)
+        code = check_seen(&table, self->err);
     if (code == ROSTER_OK)
         code = experiment_matrix(&table, self->contexts, self->actions, pi, self->err);
     return code == ROSTER_OK ? check_counts(self, expert) : code;

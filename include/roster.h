@@ -423,17 +423,17 @@ typedef struct roster_contest {
    threads, and parts add up to the whole. */
 typedef struct roster_results {
     size_t agents, episodes, experts, points;
-    uint64_t runs;            /* completed                                                             */
-    uint64_t *point_episode;  /* [points]: from 0                                                      */
-    uint64_t *point_round;    /* [points]: round of that episode; 0: before its first                  */
-    roster_moments *curve;    /* [agents][points]: regret of all rounds up to there                    */
-    roster_moments *total;    /* [agents]: regret at the end                                           */
-    roster_moments *paired;   /* [agents]: regret at the end less that of agent 0, in the same run     */
-    roster_moments *episode;  /* [agents][episodes]: regret in that episode                            */
-    uint64_t *plays;          /* [agents][points][experts]: rounds played since the point before       */
-    uint64_t *rounds;         /* [agents]                                                              */
-    uint64_t *best_rounds;    /* [agents]: on an episode's best expert                                 */
-    uint64_t *nanoseconds;    /* [agents]: by the contest's clock, else 0                              */
+    uint64_t runs;           /* completed                                                             */
+    uint64_t *point_episode; /* [points]: from 0                                                      */
+    uint64_t *point_round;   /* [points]: round of that episode; 0: before its first                  */
+    roster_moments *curve;   /* [agents][points]: regret of all rounds up to there                    */
+    roster_moments *total;   /* [agents]: regret at the end                                           */
+    roster_moments *paired;  /* [agents]: regret at the end less that of agent 0, in the same run     */
+    roster_moments *episode; /* [agents][episodes]: regret in that episode                            */
+    uint64_t *plays;         /* [agents][points][experts]: rounds played since the point before       */
+    uint64_t *rounds;        /* [agents]                                                              */
+    uint64_t *best_rounds;   /* [agents]: on an episode's best expert                                 */
+    uint64_t *nanoseconds;   /* [agents]: by the contest's clock, else 0                              */
 } roster_results;
 
 /* Runs the contest. A stopped contest is no failure: results hold the runs that were completed. */

@@ -20,20 +20,23 @@ static void budgets_refused(void **state)
     toy_study t;
     toy_init(&t, "ed-ucb", tiny, 1000);
     /* xi = 1e-13, n = 6 ln(2000) / 1e-26, A = 20 n and a little */
-    toy_refused(&t.study, "the theory's budget of samples per expert is 9.12108e+28: set p_V, p_X and gamma to bring it "
-                     "below 4.6e18, or give a number of samples");
+    toy_refused(&t.study,
+                "the theory's budget of samples per expert is 9.12108e+28: set p_V, p_X and gamma to bring it "
+                "below 4.6e18, or give a number of samples");
     t.study.settings = beyond;
-    toy_refused(&t.study, "the theory's budget of samples per expert is 4.65361e+18: set p_V, p_X and gamma to bring it "
-                     "below 4.6e18, or give a number of samples");
+    toy_refused(&t.study,
+                "the theory's budget of samples per expert is 4.65361e+18: set p_V, p_X and gamma to bring it "
+                "below 4.6e18, or give a number of samples");
     t.study.settings = within;
     assert_ok(roster_simulate(&t.study, 0, NULL, NULL, &outcome, NULL, &err), &err);
     assert_int_equal(outcome.rounds, 2000);
     t.study.settings = exact;
     toy_refused(&t.study, "the theory's budget of samples per expert is inf: set p_V, p_X and gamma to bring it below "
-                     "4.6e18, or give a number of samples");
+                          "4.6e18, or give a number of samples");
     t.study.samples = 501;
     t.study.sampling = ROSTER_ONLINE;
-    toy_refused(&t.study, "online sampling needs 1002 rounds (2 experts, 501 samples each), but the first episode has 1000");
+    toy_refused(&t.study,
+                "online sampling needs 1002 rounds (2 experts, 501 samples each), but the first episode has 1000");
     t.study.settings = rough;
     t.study.samples = 10; /* no round is played for settings that are wrong on their own */
     toy_refused(&t.study, "xi is 0.2, must be below p_V = 0.1: draw more samples of the experts");
@@ -86,11 +89,11 @@ static void wrong_agents_refused(void **state)
     toy_study t;
     toy_init(&t, "d_ucb", NULL, 100);
     toy_refused(&t.study, "there is no agent 'd_ucb'; there are d-ucb, d-ucb-lite, ed-ucb, ed-ucb-lite, ucb, kl-ucb, "
-                     "oracle, uniform");
+                          "oracle, uniform");
     t.study.agent = "d-ucb";
     toy_refused(&t.study, "experts[1] (expert 2) never plays action 2 in context 0, but experts[0] (expert 1) does, so "
-                     "their divergence is infinite: give every action a small probability, or set support to "
-                     "\"shared\"");
+                          "their divergence is infinite: give every action a small probability, or set support to "
+                          "\"shared\"");
     t.study.settings = unknown;
     toy_refused(&t.study, "d-ucb has no setting 'alpha'; it takes C, gamma, support");
     t.study.agent = "ucb";

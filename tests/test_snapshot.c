@@ -231,8 +231,9 @@ static void format_is_stable(void **state)
 static void contexts_are_not_values(void **state)
 {
     (void)state;
-    const double four[N] = {.1, .2, .3, .4}, pi[N * N * 2] = {.5, .5, .5, .5, .5, .5, .5, .5, .5, .5, .5, .5, .5, .5, .5, .5,
-                                                              .5, .5, .5, .5, .5, .5, .5, .5, .5, .5, .5, .5, .5, .5, .5, .5};
+    const double four[N] = {.1, .2, .3, .4},
+                 pi[N * N * 2] = {.5, .5, .5, .5, .5, .5, .5, .5, .5, .5, .5, .5, .5, .5, .5, .5,
+                                  .5, .5, .5, .5, .5, .5, .5, .5, .5, .5, .5, .5, .5, .5, .5, .5};
     roster_error err;
     roster_experts *e;
     roster_agent *a, *b;

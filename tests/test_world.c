@@ -436,7 +436,8 @@ static void wrong_lists_refused(void **state)
     roster_experts *e;
     roster_world *world;
     assert_ok(roster_experts_tables(&e, 1, 1, 2, even, NULL, &err), &err);
-    assert_refused(roster_world_create_lists(&world, e, NULL, NULL, &err), &err, ROSTER_EINVAL, "the world has no rewards");
+    assert_refused(roster_world_create_lists(&world, e, NULL, NULL, &err), &err, ROSTER_EINVAL,
+                   "the world has no rewards");
     assert_refused(roster_world_create_lists(&world, e, NULL, empty, &err), &err, ROSTER_EINVAL,
                    "rewards[0][1] is empty, must hold at least one value");
     assert_refused(roster_world_create_lists(&world, e, NULL, outside, &err), &err, ROSTER_EINVAL,

@@ -267,7 +267,7 @@
     let text = data.text;
     try {
       text = JSON.stringify(JSON.parse(text), null, 1).replace(
-        /\[\s+([^[\]{}]*?)\s+\]/g,
+        /\[\n\s*([^[\]{}]*?)\n\s*\]/g,
         (_, inner) => `[${inner.replace(/\s*\n\s*/g, ' ')}]`,
       );
     } catch (e) {
@@ -275,7 +275,9 @@
     }
     fill(
       'again-about',
-      `With roster ${data.version} and seed ${data.seed} this gives the same numbers, on any number of cores.`,
+      data.stopped
+        ? 'This plays all the runs.'
+        : `With roster ${data.version} and seed ${data.seed} this gives the same numbers, on any number of cores.`,
     );
     fill('command', data.command);
     fill('text', text);

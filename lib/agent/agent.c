@@ -199,7 +199,8 @@ int roster_agent_constants(const roster_agent *agent, roster_constants *constant
 {
     const roster_facts *facts = agent->facts;
     if (facts == NULL)
-        return roster_fail(err, ROSTER_EINVAL, "%s has no constants: the theorems are not about it", agent->type->info.name);
+        return roster_fail(err, ROSTER_EINVAL, "%s has no constants: the theorems are not about it",
+                           agent->type->info.name);
     roster_constants c = {.C = facts->known.C, .p_V = facts->known.known.p_V, .clip = facts->bias.clip};
     if (roster_facts_largest(facts, &c.M) != ROSTER_OK)
         return roster_fail_memory(err);

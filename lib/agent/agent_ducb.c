@@ -44,8 +44,8 @@ int roster_take_theory_C(roster_facts *facts, double C, double m, roster_error *
 {
     if (!(C <= roster_param_C.high))
         return roster_fail(err, ROSTER_EINVAL,
-                           "the theory's C is %g, must be at most %g: the largest divergence is %g; give C as a number", C,
-                           roster_param_C.high, m);
+                           "the theory's C is %g, must be at most %g: the largest divergence is %g; give C as a number",
+                           C, roster_param_C.high, m);
     facts->known.C = C;
     return ROSTER_OK;
 }

@@ -26,9 +26,10 @@ int roster_greedy_load(void *self, roster_reader *r);
 int roster_greedy_merge(void *self, const void *from);
 
 #define ROSTER_GREEDY_FUNCTIONS                                                                                        \
-    .state_size = sizeof(roster_greedy), .init = roster_greedy_init, .fini = roster_greedy_fini, .reset = roster_greedy_reset,                     \
-    .reserve = roster_greedy_reserve, .learn = roster_greedy_learn, .choose = roster_greedy_choose,                    \
-    .index = roster_greedy_index, .save = roster_greedy_save, .load = roster_greedy_load, .merge = roster_greedy_merge
+    .state_size = sizeof(roster_greedy), .init = roster_greedy_init, .fini = roster_greedy_fini,                       \
+    .reset = roster_greedy_reset, .reserve = roster_greedy_reserve, .learn = roster_greedy_learn,                      \
+    .choose = roster_greedy_choose, .index = roster_greedy_index, .save = roster_greedy_save,                          \
+    .load = roster_greedy_load, .merge = roster_greedy_merge
 
 /* agent_ducb.c and agent_educb.c: `know` of roster_agent_type. */
 int roster_know_experts(roster_facts **facts, const roster_setup *setup, roster_error *err);

@@ -43,7 +43,7 @@ void roster_lite_save(const void *self, roster_writer *w);
 int roster_lite_load(void *self, roster_reader *r);
 
 #define ROSTER_LITE_FUNCTIONS                                                                                          \
-    .state_size = sizeof(roster_lite), .init = roster_lite_init, .fini = roster_lite_fini, .reset = roster_lite_reset,                           \
+    .state_size = sizeof(roster_lite), .init = roster_lite_init, .fini = roster_lite_fini, .reset = roster_lite_reset, \
     .reserve = roster_lite_reserve, .learn = roster_lite_learn, .choose = roster_lite_choose,                          \
     .index = roster_lite_index, .save = roster_lite_save, .load = roster_lite_load
 

@@ -133,11 +133,12 @@ static int check_lists(const roster_list *lists, size_t x, size_t v, size_t *tot
     for (size_t cell = 0; cell < x * v; cell++) {
         const roster_list *list = &lists[cell];
         if (list->n == 0 || list->values == NULL)
-            return roster_fail(err, ROSTER_EINVAL, "rewards[%zu][%zu] is empty, must hold at least one value", cell / v, cell % v);
+            return roster_fail(err, ROSTER_EINVAL, "rewards[%zu][%zu] is empty, must hold at least one value", cell / v,
+                               cell % v);
         for (size_t i = 0; i < list->n; i++)
             if (!(list->values[i] >= 0 && list->values[i] <= 1))
-                return roster_fail(err, ROSTER_EINVAL, "rewards[%zu][%zu][%zu] is %g, must be in [0, 1]", cell / v, cell % v, i,
-                                   list->values[i]);
+                return roster_fail(err, ROSTER_EINVAL, "rewards[%zu][%zu][%zu] is %g, must be in [0, 1]", cell / v,
+                                   cell % v, i, list->values[i]);
         *total += list->n;
     }
     return ROSTER_OK;
@@ -152,7 +153,8 @@ static double mean_of(const roster_list *list)
 }
 
 /* The lists one behind the other, and their means. */
-static int take_lists(const roster_list *lists, size_t cells, size_t total, size_t **start, double **rewards, double **means)
+static int take_lists(const roster_list *lists, size_t cells, size_t total, size_t **start, double **rewards,
+                      double **means)
 {
     *start = roster_alloc(cells + 1, sizeof **start);
     *rewards = roster_alloc(total, sizeof **rewards);
@@ -167,8 +169,8 @@ static int take_lists(const roster_list *lists, size_t cells, size_t total, size
     return ROSTER_OK;
 }
 
-int roster_world_create_lists(roster_world **out, const roster_experts *experts, const double *p, const roster_list *lists,
-                              roster_error *err)
+int roster_world_create_lists(roster_world **out, const roster_experts *experts, const double *p,
+                              const roster_list *lists, roster_error *err)
 {
     size_t total, *start = NULL;
     double *rewards = NULL, *means = NULL;

@@ -173,8 +173,8 @@ int roster_experts_check_rows(const roster_experts *e, const char *prefix, roste
         for (size_t v = 0; v < e->v; v++)
             sum += roster_experts_across(e, row % e->x, v)[row / e->x];
         if (fabs(sum - 1) > SUM_TOLERANCE)
-            return roster_fail(err, ROSTER_EINVAL, "%sexperts[%zu].table[%zu] sums to %.12g, must be 1", prefix, row / e->x,
-                               row % e->x, sum);
+            return roster_fail(err, ROSTER_EINVAL, "%sexperts[%zu].table[%zu] sums to %.12g, must be 1", prefix,
+                               row / e->x, row % e->x, sum);
     }
     return ROSTER_OK;
 }

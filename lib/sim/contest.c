@@ -178,12 +178,14 @@ static void run_workers(worker *workers, size_t n)
 
 static int check_contest(const roster_contest *c, roster_error *err)
 {
-    if (c->studies == NULL || c->agents == 0 || c->runs == 0 || c->studies[0].episodes == NULL || c->studies[0].n_episodes == 0)
+    if (c->studies == NULL || c->agents == 0 || c->runs == 0 || c->studies[0].episodes == NULL ||
+        c->studies[0].n_episodes == 0)
         return roster_fail(err, ROSTER_EINVAL, "a contest needs at least one agent, one episode and one run");
     for (size_t a = 1; a < c->agents; a++)
         if (c->studies[a].experts != c->studies[0].experts || c->studies[a].episodes != c->studies[0].episodes ||
             c->studies[a].n_episodes != c->studies[0].n_episodes || c->studies[a].seed != c->studies[0].seed)
-            return roster_fail(err, ROSTER_EINVAL, "studies[%zu] must have the experts, episodes and seed of studies[0]", a);
+            return roster_fail(err, ROSTER_EINVAL,
+                               "studies[%zu] must have the experts, episodes and seed of studies[0]", a);
     return ROSTER_OK;
 }
 

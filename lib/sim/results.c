@@ -144,7 +144,8 @@ int roster_results_create(const roster_contest *contest, roster_results **out, r
         free(r);
         return roster_fail_memory(err);
     }
-    *r = (roster_results){.agents = contest->agents, .episodes = study->n_episodes, .experts = roster_experts_count(study->experts)};
+    *r = (roster_results){
+        .agents = contest->agents, .episodes = study->n_episodes, .experts = roster_experts_count(study->experts)};
     for (size_t e = 0; e < study->n_episodes; e++)
         r->points += grid(study->episodes[e].rounds, each, e == 0, at);
     if (allocate(r) != ROSTER_OK) {
@@ -185,7 +186,8 @@ int roster_results_add(roster_results *into, const roster_results *part, roster_
                 memcmp(into->point_episode, part->point_episode, into->points * sizeof *into->point_episode) == 0 &&
                 memcmp(into->point_round, part->point_round, into->points * sizeof *into->point_round) == 0;
     if (!same)
-        return roster_fail(err, ROSTER_EINVAL, "the results to add are of another shape: agents, episodes, experts or points");
+        return roster_fail(err, ROSTER_EINVAL,
+                           "the results to add are of another shape: agents, episodes, experts or points");
     into->runs += part->runs;
     add_moments(into->curve, part->curve, into->agents * into->points);
     add_moments(into->total, part->total, into->agents);

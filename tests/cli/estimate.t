@@ -211,7 +211,7 @@ Without a floor nothing is claimed of what nobody saw
   > json.dump(toy, open("mine.json", "w"))'
 
   $ roster validate mine.json
-  ! roster validate: roster.json: experts[0].table[1] is null, must be a list
+  ! roster validate: roster.json: experts[0].table[1] is null: the expert was never seen in that context; `roster estimate --p-floor` makes such rows uniform
   [1]
 
   $ roster estimate floor.csv --p-floor 0.1 -o roster.json >.out; roster validate mine.json

@@ -240,15 +240,16 @@ What is wrong is said in a sentence, and nothing is written.
   part, and `roster merge` adds the parts into the same files as one whole run.
 
   Options:
-    --runs N       Number of runs, in place of the file's.
-    --rounds T     Rounds of every episode, in place of the file's.
-    --seed S       Seed, in place of the file's.
-    --threads N    Threads; all cores by default. The results do not depend on it.
-    --agents LIST  Only these agents, by label or name, separated by commas.
-    -o, --out DIR  Folder for the files; results/NAME by default.
-    --quick        A tenth of the runs, for a first look.
-    --shard I/N    Only part I of N of the runs; `roster merge` adds the parts.
-    -h, --help     Show this help and stop.
+    --runs N        Number of runs, in place of the file's.
+    --rounds T      Rounds of every episode, in place of the file's.
+    --seed S        Seed, in place of the file's.
+    --threads N     Threads; all cores by default. The results do not depend on
+                    it.
+    --agents NAMES  Only these agents, by label or name, separated by commas.
+    -o, --out DIR   Folder for the files; results/NAME by default.
+    --quick         A tenth of the runs, for a first look.
+    --shard I/N     Only part I of N of the runs; `roster merge` adds the parts.
+    -h, --help      Show this help and stop.
 
   Examples:
     roster run experiments/quickstart.json

@@ -37,6 +37,16 @@ Ranges and sweeps
   $ roster validate two.json
   two.json: fine: 2 experts, 2 contexts, 3 actions, 2 episodes of 500 to 3000 rounds, 1 agent, 1 run
 
+  $ python3 -c '
+  > import json
+  > toy = json.load(open("toy.json"))
+  > toy["experts"] = {"random": {"count": 4}}
+  > toy["sweep"] = {"path": "experts.random.count", "values": [4, 16]}
+  > json.dump(toy, open("sweep.json", "w"))'
+
+  $ roster validate sweep.json
+  sweep.json: fine: 4 to 16 experts, 2 contexts, 3 actions, 1 episode of 3000 rounds, 2 agents, 250 runs, for each of 2 values of count
+
 All files are looked at
 
   $ echo '{}' >broken.json
