@@ -105,7 +105,7 @@ static int finish(const heap *h)
     report r = {.experiment = h->experiment, .results = h->sum, .command = h->call->line, .shards = 1};
     r.stopped = h->sum[0]->runs < h->experiment->runs;
     out = out != NULL ? out : "results/merged";
-    if (report_table(&r, stdout, &err) != ROSTER_OK || cli_write_reports(&r, out, &err) != ROSTER_OK)
+    if (cli_write_reports(&r, out, &err) != ROSTER_OK || report_table(&r, stdout, &err) != ROSTER_OK)
         return cli_fail(h->call, "%s", err.msg);
     printf("\nwrote %s/results.json, curves.csv and report.html\n", out);
     return 0;

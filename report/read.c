@@ -10,6 +10,7 @@
  */
 #include "report_inside.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -189,7 +190,7 @@ static json_t *load(reader *r)
     if (file == NULL && where.text[0] == 0) /* jansson has no other words for it */
         r->code = report_fail_memory(r->err);
     else if (file == NULL && where.line < 0)
-        r->code = report_fail(r->err, ROSTER_EINVAL, "%s: %s", r->path, where.text);
+        r->code = report_fail(r->err, ROSTER_EINVAL, "%s cannot be read: %s", r->path, strerror(errno));
     else if (file == NULL)
         r->code = report_fail(r->err, ROSTER_EDAMAGED, "%s:%d:%d: %s", r->path, where.line, where.column, where.text);
     else if (!same_text(json_object_get(file, "format"), "roster results 1"))

@@ -163,7 +163,7 @@ static void a_missing_file_is_named(void **state)
     uint64_t shard, shards;
     run_all(&d, toy, 1);
     int code = report_read("no/such.json", d.experiment, d.results, &shard, &shards, &err);
-    assert_refused(code, &err, ROSTER_EINVAL, "no/such.json: unable to open no/such.json: No such file or directory");
+    assert_refused(code, &err, ROSTER_EINVAL, "no/such.json cannot be read: No such file or directory");
     fini(&d);
 }
 

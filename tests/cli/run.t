@@ -120,7 +120,7 @@ Shards add up to the whole, to the byte, in any order.
   [1]
 
   $ roster merge nothing
-  ! roster merge: nothing/results.json: unable to open nothing/results.json: No such file or directory
+  ! roster merge: nothing/results.json cannot be read: No such file or directory
   [1]
 
   $ sed 's/"runs"/"rums"/' part-1/results.json > part-2/results.json; roster merge part-1 part-2 part-3
@@ -131,6 +131,38 @@ Shards add up to the whole, to the byte, in any order.
   ! roster merge: part-2/results.json:2:0: string or '}' expected near end of file
   ! ls: cannot access 'never': No such file or directory
   [2]
+
+  $ roster merge
+  ! roster merge: something is missing: roster merge DIR...
+  [2]
+
+  $ roster merge small.json
+  ! roster merge: small.json/results.json cannot be read: Not a directory
+  [1]
+
+  $ roster merge one two
+  ! roster merge: two/results.json cannot be read: No such file or directory
+  [1]
+
+  $ roster merge one --colour blue
+  ! roster merge: unknown option '--colour'; 'roster merge --help' lists those there are
+  [2]
+
+  $ roster merge one --out
+  ! roster merge: option --out needs an argument: --out DIR
+  [2]
+
+  $ touch plain; roster merge one --out plain/inside
+  ! roster merge: plain/inside/results.json cannot be created: Not a directory
+  [1]
+
+  $ mkdir -p cut; head -c 1000 out/results.json > cut/results.json; roster merge cut
+  ! roster merge: cut/results.json:19:26: premature end of input near '"m'
+  [1]
+
+  $ mkdir -p nul; sed 's/"runs":6/"runs":null/' out/results.json > nul/results.json; roster merge nul
+  ! roster merge: nul/results.json: runs is null, must be a whole number from 1 to 1000000000000
+  [1]
 
 Ctrl-C ends with the runs that were done.
 
