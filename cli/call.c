@@ -120,7 +120,7 @@ static int take_value(const cli_command *command, const cli_option *option, cons
         *value = w->value;
     else if (*at + 1 < argc && strncmp(argv[*at + 1], "--", 2) != 0)
         *value = argv[++*at];
-    else
+    if (option->argument != NULL && (*value == NULL || (*value)[0] == '\0')) /* "" is an unset shell variable */
         return cli_usage(command, "option --%s needs an argument: --%s %s", option->name, option->name,
                          option->argument);
     return 0;

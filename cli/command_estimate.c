@@ -54,8 +54,6 @@ static int read_wishes(const cli_call *call, wishes *w)
         code = cli_count(call, "min-count", 1, INT64_MAX, &w->min_count);
     if (code == 0 && w->out == NULL)
         code = cli_usage(call->command, "it is not said where the roster goes: --out FILE");
-    if (code == 0 && w->out[0] == '\0')
-        code = cli_usage(call->command, "--out is empty, must name a file");
     return code == 0 ? check_files(call, w->out) : code;
 }
 

@@ -110,7 +110,7 @@ static int run(const cli_call *call)
         put_examples(*c);
     fputs(
         ".SH EXIT STATUS\n.TP\n0\nAll is well.\n.TP\n1\nThe input is wrong, or the output cannot be written.\n.TP\n2\n"
-        "The command line is wrong.\n",
+        "The command line is wrong.\n.TP\n130\nStopped by Ctrl-C; what was done has been reported.\n",
         stdout);
     return 0;
 }

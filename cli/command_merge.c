@@ -98,15 +98,27 @@ static int check_complete(const heap *h)
     return 0;
 }
 
+static uint64_t runs_done(const heap *h)
+{
+    uint64_t runs = 0;
+    for (size_t i = 0; i < h->experiment->n_cases; i++)
+        runs += h->sum[i]->runs;
+    return runs;
+}
+
 static int finish(const heap *h)
 {
     roster_error err;
     const char *out = cli_value(h->call, "out");
+    uint64_t wanted = h->experiment->runs * h->experiment->n_cases;
     report r = {.experiment = h->experiment, .results = h->sum, .command = h->call->line, .shards = 1};
-    r.stopped = h->sum[0]->runs < h->experiment->runs;
+    r.stopped = runs_done(h) < wanted;
     out = out != NULL ? out : "results/merged";
     if (cli_write_reports(&r, out, &err) != ROSTER_OK || report_table(&r, stdout, &err) != ROSTER_OK)
         return cli_fail(h->call, "%s", err.msg);
+    if (r.stopped)
+        printf("\nstopped: %llu of %llu runs were done, and the figures are theirs\n", (unsigned long long)runs_done(h),
+               (unsigned long long)wanted);
     printf("\nwrote %s/results.json, curves.csv and report.html\n", out);
     return 0;
 }

@@ -142,78 +142,136 @@ static uint64_t runs_done(const experiment *e, roster_results *const *results)
     return runs;
 }
 
-static int show(const cli_call *call, const experiment *e, roster_results **results, const wishes *w,
-                const char *folder)
+/* One file of the command line. */
+typedef struct task {
+    const char *path;
+    experiment *experiment; /* owned */
+    char folder[4096];
+    roster_results **results; /* owned, [n_cases] */
+} task;
+
+static int show(const cli_call *call, const task *t, const wishes *w)
 {
     roster_error err;
-    report r = {
-        .experiment = e, .results = results, .stopped = interrupted != 0, .shard = w->shard, .shards = w->shards};
-    r.command = call->line;
-    if (report_table(&r, stdout, &err) != ROSTER_OK || cli_write_reports(&r, folder, &err) != ROSTER_OK)
+    const experiment *e = t->experiment;
+    report r = {.experiment = e, .results = t->results, .command = call->line, .shard = w->shard, .shards = w->shards};
+    uint64_t done = runs_done(e, t->results), wanted = runs_of(e, w) * e->n_cases;
+    r.stopped = done < wanted;
+    if (r.stopped && done == 0) {
+        printf("%s: stopped before a run was done; nothing was written\n", e->name);
+        return 130;
+    }
+    /* The files first: who reads the table may have gone. */
+    if (cli_write_reports(&r, t->folder, &err) != ROSTER_OK || report_table(&r, stdout, &err) != ROSTER_OK)
         return cli_fail(call, "%s", err.msg);
-    if (interrupted)
-        printf("\nstopped: %llu of %llu runs were done, and the figures are theirs\n",
-               (unsigned long long)runs_done(e, results), (unsigned long long)(runs_of(e, w) * e->n_cases));
-    printf("\nwrote %s/results.json, curves.csv and report.html\n", folder);
-    return 0;
+    if (r.stopped)
+        printf("\nstopped: %llu of %llu runs were done, and the figures are theirs\n", (unsigned long long)done,
+               (unsigned long long)wanted);
+    printf("\nwrote %s/results.json, curves.csv and report.html\n", t->folder);
+    return r.stopped ? 130 : 0;
 }
 
 /* Whether the files can be written is found out before the work, not after it. */
 static int check_folder(const char *folder, roster_error *err)
 {
-    cli_file file;
-    char path[4096 + 16];
-    snprintf(path, sizeof path, "%s/results.json", folder);
-    int code = cli_file_open(&file, path, err);
-    if (code == ROSTER_OK)
-        cli_file_abandon(&file);
+    const char *const names[] = {"results.json", "curves.csv", "report.html"};
+    int code = ROSTER_OK;
+    for (size_t i = 0; i < 3 && code == ROSTER_OK; i++) {
+        cli_file file;
+        char path[4096 + 16];
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        code = cli_file_open(&file, path, err);
+        if (code == ROSTER_OK)
+            cli_file_abandon(&file);
+    }
     return code;
 }
 
-static void drop(roster_results **results, size_t n)
+/* A tenth of the runs, at least 4. */
+static uint64_t few(uint64_t runs)
 {
-    for (size_t i = 0; results != NULL && i < n; i++)
-        roster_results_free(results[i]);
-    free(results);
+    return runs > 40 ? runs / 10 : runs > 4 ? 4 : runs;
 }
 
-static int run_file(const cli_call *call, const char *path, wishes w)
+static int read_task(const cli_call *call, const char *path, wishes *w, task *t)
 {
     roster_error err;
-    experiment *e;
-    char folder[4096];
-    if (experiment_read(&e, path, &w.changes, &err) != ROSTER_OK)
-        return cli_fail(call, "%s", err.msg);
-    if (w.quick && w.changes.runs == 0) {
-        w.changes.runs = e->runs > 40 ? e->runs / 10 : e->runs > 4 ? 4 : e->runs;
-        experiment_free(e);
-        if (experiment_read(&e, path, &w.changes, &err) != ROSTER_OK)
-            return cli_fail(call, "%s", err.msg);
+    experiment_changes changes = w->changes;
+    t->path = path;
+    int code = experiment_read(&t->experiment, path, &changes, &err);
+    if (code == ROSTER_OK && w->quick && changes.runs == 0) {
+        changes.runs = few(t->experiment->runs);
+        experiment_free(t->experiment);
+        code = experiment_read(&t->experiment, path, &changes, &err);
     }
-    snprintf(folder, sizeof folder, call->n_args > 1 || w.out == NULL ? "%s/%s" : "%s",
-             w.out != NULL ? w.out : "results", e->name);
-    roster_results **results = calloc(e->n_cases, sizeof *results);
-    if (results == NULL)
-        snprintf(err.msg, sizeof err.msg, "out of memory");
-    int code = results != NULL ? check_folder(folder, &err) : ROSTER_ENOMEM;
-    if (code == ROSTER_OK)
-        code = run_cases(e, &w, results, &err);
-    code = code == ROSTER_OK ? show(call, e, results, &w, folder) : cli_fail(call, "%s", err.msg);
-    drop(results, e->n_cases);
-    experiment_free(e);
+    if (code != ROSTER_OK)
+        return cli_fail(call, "%s", err.msg);
+    snprintf(t->folder, sizeof t->folder, call->n_args > 1 || w->out == NULL ? "%s/%s" : "%s",
+             w->out != NULL ? w->out : "results", t->experiment->name);
+    t->results = calloc(t->experiment->n_cases, sizeof *t->results);
+    return t->results != NULL ? 0 : cli_fail(call, "out of memory");
+}
+
+/* All files are read, and all folders tried, before anything is run. */
+static int read_all(const cli_call *call, wishes *w, task *tasks)
+{
+    roster_error err;
+    int code = 0;
+    for (size_t i = 0; i < call->n_args && code == 0; i++) {
+        code = read_task(call, call->args[i], w, &tasks[i]);
+        for (size_t j = 0; j < i && code == 0; j++)
+            if (strcmp(tasks[i].folder, tasks[j].folder) == 0)
+                code = cli_fail(call, "%s and %s are both named '%s': one would replace the other's results",
+                                tasks[j].path, tasks[i].path, tasks[i].experiment->name);
+    }
+    for (size_t i = 0; i < call->n_args && code == 0; i++)
+        if (check_folder(tasks[i].folder, &err) != ROSTER_OK)
+            code = cli_fail(call, "%s", err.msg);
     return code;
+}
+
+static int run_task(const cli_call *call, const wishes *w, task *t)
+{
+    roster_error err;
+    if (run_cases(t->experiment, w, t->results, &err) != ROSTER_OK)
+        return cli_fail(call, "%s: %s", t->path, err.msg);
+    return show(call, t, w);
+}
+
+/* A first Ctrl-C ends the runs under way, a second the program. */
+static void heed_signals(void)
+{
+    struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+static void drop(task *tasks, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        for (size_t c = 0; tasks[i].results != NULL && c < tasks[i].experiment->n_cases; c++)
+            roster_results_free(tasks[i].results[c]);
+        free(tasks[i].results);
+        experiment_free(tasks[i].experiment);
+    }
+    free(tasks);
 }
 
 static int run(const cli_call *call)
 {
     wishes w;
     int code = read_wishes(call, &w);
-    struct sigaction action = {.sa_handler = interrupt};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    for (size_t i = 0; i < call->n_args && code == 0 && !interrupted; i++)
-        code = run_file(call, call->args[i], w);
-    return code != 0 ? code : interrupted ? 130 : 0;
+    task *tasks = calloc(call->n_args, sizeof *tasks);
+    if (tasks == NULL)
+        return cli_fail(call, "out of memory");
+    if (code == 0)
+        code = read_all(call, &w, tasks);
+    if (code == 0)
+        heed_signals();
+    for (size_t i = 0; i < call->n_args && code == 0; i++)
+        code = run_task(call, &w, &tasks[i]);
+    drop(tasks, call->n_args);
+    return code;
 }
 
 static const cli_option options[] = {
@@ -223,7 +281,7 @@ static const cli_option options[] = {
     {.name = "threads", .argument = "N", .help = "Threads; all cores by default. The results do not depend on it."},
     {.name = "agents", .argument = "NAMES", .help = "Only these agents, by label or name, separated by commas."},
     {.name = "out", .argument = "DIR", .help = "Folder for the files; results/NAME by default."},
-    {.name = "quick", .help = "A tenth of the runs, for a first look."},
+    {.name = "quick", .help = "A tenth of the runs, at least 4, for a first look."},
     {.name = "shard", .argument = "I/N", .help = "Only part I of N of the runs; `roster merge` adds the parts."},
     {.name = NULL},
 };

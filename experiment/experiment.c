@@ -41,6 +41,19 @@ static int name_of_file(whole *self)
     return json_object_set_new(self->document, "name", name) == 0 ? ROSTER_OK : experiment_fail_memory(self->err);
 }
 
+/* The name becomes a folder's name and is shown on terminals. */
+static int check_name(const experiment_node *at, const char *name, roster_error *err)
+{
+    if (strlen(name) > 100)
+        return experiment_fail(at, err, "has %zu bytes, must have at most 100", strlen(name));
+    if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strchr(name, '/') != NULL)
+        return experiment_fail(at, err, "is '%s', must be the name of a folder, without '/'", name);
+    for (const char *c = name; *c != '\0'; c++)
+        if ((unsigned char)*c < 32 || *c == 127)
+            return experiment_fail(at, err, "holds a control character, must not");
+    return ROSTER_OK;
+}
+
 static int read_names(whole *self)
 {
     experiment_node name, description = experiment_key(&self->root, "description");
@@ -53,6 +66,8 @@ static int read_names(whole *self)
     name = experiment_key(&self->root, "name");
     if (code == ROSTER_OK)
         code = experiment_word(&name, &word, self->err);
+    if (code == ROSTER_OK)
+        code = check_name(&name, word, self->err);
     return code == ROSTER_OK ? copy_text(self, word, &self->shown.name) : code;
 }
 

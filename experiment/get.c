@@ -79,7 +79,7 @@ int experiment_string(const experiment_node *at, const char **out, roster_error 
 int experiment_word(const experiment_node *at, const char **out, roster_error *err)
 {
     int code = experiment_string(at, out, err);
-    return code != ROSTER_OK || **out != '\0' ? code : experiment_fail(at, err, "is an empty string");
+    return code != ROSTER_OK || **out != '\0' ? code : experiment_fail(at, err, "is an empty string, must be a word");
 }
 
 int experiment_scalar(const experiment_node *at, roster_error *err)
@@ -98,7 +98,7 @@ int experiment_list(const experiment_node *at, size_t *size, roster_error *err)
     if (!json_is_array(at->json))
         return fail_type(at, "a list", err);
     *size = json_array_size(at->json);
-    return *size > 0 ? ROSTER_OK : experiment_fail(at, err, "is an empty list");
+    return *size > 0 ? ROSTER_OK : experiment_fail(at, err, "is an empty list, must hold something");
 }
 
 int experiment_list_of(const experiment_node *at, size_t size, const char *what, roster_error *err)

@@ -34,7 +34,7 @@ int report_episode_facts(const experiment_case *c, size_t e, report_episode *out
             *out = (report_episode){k, mu[k], 0};
     for (size_t k = 0; k < n; k++) {
         double gap = out->value - mu[k];
-        if (gap > 0 && (out->gap == 0 || gap < out->gap))
+        if (gap > 1e-12 && (out->gap == 0 || gap < out->gap)) /* less is rounding */
             out->gap = gap;
     }
     free(mu);

@@ -442,7 +442,7 @@ static void text_keeps_every_number_and_letter(void **state)
 {
     (void)state;
     experiment *e =
-        parse("{'name':'a\\u0001\\\\ \\u00e9 \\n','contexts':1,'actions':2,'experts':[{'table':"
+        parse("{'name':'a','description':'a\\u0001\\\\ \\u00e9 \\n','contexts':1,'actions':2,'experts':[{'table':"
               "[[0.33333333333333331,0.66666666666666669]]}],'episodes':[{'rounds':1,'reward_means':"
               "[[4.9406564584124654e-324,0.30000000000000004]]}]," UCB "'runs':1,'seed':9223372036854775807}",
               NULL);

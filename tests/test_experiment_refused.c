@@ -118,17 +118,17 @@ static void types_refused(void **state)
         {"{'runs':1e300}", "toy.json: runs is 1.0000000000000001e+300, must be a whole number from 1 to 1000000000000"},
         {"{'runs':3,'seed':-5}", "toy.json: seed is -5, must be a whole number from 0 to 9223372036854775807"},
         {"{'runs':3,'name':7}", "toy.json: name is a number, must be a string"},
-        {"{'runs':3,'name':''}", "toy.json: name is an empty string"},
+        {"{'runs':3,'name':''}", "toy.json: name is an empty string, must be a word"},
         {"{'runs':3,'description':null}", "toy.json: description is null, must be a string"},
         {"{'runs':true}", "toy.json: runs is true, must be a whole number from 1 to 1000000000000"},
         {"{'runs':false}", "toy.json: runs is false, must be a whole number from 1 to 1000000000000"},
         {WITH_EXPERTS("5"), "toy.json: experts is a number, must be a list"},
-        {WITH_EXPERTS("[]"), "toy.json: experts is an empty list"},
+        {WITH_EXPERTS("[]"), "toy.json: experts is an empty list, must hold something"},
         {WITH_EXPERTS("[[]]"), "toy.json: experts[0] is a list, must be an object"},
         {"{" SHAPE EXPERTS "'episodes':{}," AGENTS RUNS "}", "toy.json: episodes is an object, must be a list"},
-        {WITH_EPISODE(""), "toy.json: episodes is an empty list"},
+        {WITH_EPISODE(""), "toy.json: episodes is an empty list, must hold something"},
         {WITH_EPISODE("7"), "toy.json: episodes[0] is a number, must be an object"},
-        {WITH_AGENTS(""), "toy.json: agents is an empty list"},
+        {WITH_AGENTS(""), "toy.json: agents is an empty list, must hold something"},
         {WITH_AGENTS("'ucb'"), "toy.json: agents[0] is a string, must be an object"},
         {WITH("'sweep':[]"), "toy.json: sweep is a list, must be an object"},
         {NULL, NULL}};
@@ -144,9 +144,9 @@ static void names_refused(void **state)
         {WITH_SHAPE("'contexts':0,'actions':2,"), "toy.json: contexts is 0, must be a whole number from 1 to 1000000"},
         {WITH_SHAPE("'contexts':2,'actions':1000001,"),
          "toy.json: actions is 1000001, must be a whole number from 1 to 1000000"},
-        {WITH_SHAPE("'contexts':[],'actions':2,"), "toy.json: contexts is an empty list"},
+        {WITH_SHAPE("'contexts':[],'actions':2,"), "toy.json: contexts is an empty list, must hold something"},
         {WITH_SHAPE("'contexts':['a',3],'actions':2,"), "toy.json: contexts[1] is a number, must be a string"},
-        {WITH_SHAPE("'contexts':['a',''],'actions':2,"), "toy.json: contexts[1] is an empty string"},
+        {WITH_SHAPE("'contexts':['a',''],'actions':2,"), "toy.json: contexts[1] is an empty string, must be a word"},
         {WITH_SHAPE("'contexts':['a','a'],'actions':2,"), "toy.json: contexts[1] is 'a', which another is called too"},
         {WITH_SHAPE("'contexts':3,'actions':2,"),
          "toy.json: experts[0].table has 2 entries, must have 3, one per context"},
@@ -220,7 +220,7 @@ static void episodes_refused(void **state)
         {WITH_EPISODE("{'rounds':5,'rewards':[[[0],[1]],[[0],[1,-0.5]]]}"),
          "toy.json: episodes[0].rewards[1][1][1] is -0.5, must be in [0, 1]"},
         {WITH_EPISODE("{'rounds':5,'rewards':[[[0],[1]],[[],[1]]]}"),
-         "toy.json: episodes[0].rewards[1][0] is an empty list"},
+         "toy.json: episodes[0].rewards[1][0] is an empty list, must hold something"},
         {WITH_EPISODE("{'rounds':5,'rewards':[[[0],[1]],[0,1]]}"),
          "toy.json: episodes[0].rewards[1][0] is a number, must be a list"},
         {WITH_EPISODE("{'rounds':5,'context_probabilities':[0.5,0.4],'reward_means':[[0,1],[0,1]]}"),
@@ -259,7 +259,7 @@ static void agents_refused(void **state)
         {WITH_AGENTS("{'agent':'d-ucb','C':[1]}"), "toy.json: agents[0].C is a list, must be a number or a string"},
         {WITH_AGENTS("{'agent':'ucb','label':'a'},{'agent':'ucb','label':'a'}"),
          "toy.json: agents[1].label is 'a', which another is called too"},
-        {WITH_AGENTS("{'agent':'ucb','label':''}"), "toy.json: agents[0].label is an empty string"},
+        {WITH_AGENTS("{'agent':'ucb','label':''}"), "toy.json: agents[0].label is an empty string, must be a word"},
         {WITH_AGENTS("{'agent':'ed-ucb','p_X':0.1,'gamma':0.2}"),
          "toy.json: agents[0]: ed-ucb needs p_V: lower bound of every true probability of an action"},
         {WITH_AGENTS("{'agent':'ed-ucb','p_V':0.1,'p_X':0.1,'gamma':0.2,'samples':'some'}"),
@@ -294,7 +294,8 @@ static void sweeps_refused(void **state)
     static const wrong list[] = {
         {WITH("'sweep':{'values':[1]}"), "toy.json: 'path' is missing in sweep"},
         {WITH("'sweep':{'path':'episodes.0.rounds'}"), "toy.json: 'values' is missing in sweep"},
-        {WITH("'sweep':{'path':'episodes.0.rounds','values':[]}"), "toy.json: sweep.values is an empty list"},
+        {WITH("'sweep':{'path':'episodes.0.rounds','values':[]}"),
+         "toy.json: sweep.values is an empty list, must hold something"},
         {WITH("'sweep':{'path':'episodes.0.rounds','values':[1,[2]]}"),
          "toy.json: sweep.values[1] is a list, must be a number or a string"},
         {WITH("'sweep':{'path':'experts.0.count','values':[1]}"),
@@ -427,7 +428,7 @@ static void rosters_refused(void **state)
     unlink("roster.json");
     file_refused("./toy.json", "./roster.json cannot be read: No such file or directory");
     write_file("toy.json", WITH_EXPERTS("''"));
-    file_refused("toy.json", "toy.json: experts is an empty string");
+    file_refused("toy.json", "toy.json: experts is an empty string, must be a word");
 }
 
 int main(void)

@@ -96,7 +96,7 @@ void roster_results_free(roster_results *r)
     free(r);
 }
 
-/* The i-th of n rounds of an episode: half of them evenly spread, half evenly in the logarithm; n itself is the last. */
+/* The i-th of n rounds of an episode: half of them evenly spread, half evenly in the logarithm. */
 static uint64_t spread(uint64_t rounds, size_t i, size_t n)
 {
     size_t half = n / 2;
@@ -117,8 +117,10 @@ static size_t grid(uint64_t rounds, size_t n, bool first, uint64_t *at)
     size_t count = 0, kept = 0;
     if (first)
         at[count++] = 0;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i + 1 < n; i++)
         at[count++] = rounds <= n ? (i < rounds ? i + 1 : rounds) : spread(rounds, i, n);
+    if (n > 0)
+        at[count++] = rounds;
     qsort(at, count, sizeof *at, by_size);
     for (size_t i = 0; i < count; i++)
         if (i == 0 || at[i] != at[kept - 1])
@@ -126,18 +128,22 @@ static size_t grid(uint64_t rounds, size_t n, bool first, uint64_t *at)
     return kept;
 }
 
-static size_t points_per_episode(const roster_contest *contest)
+/* How many points episode e gets: its share, or, where there are more episodes than points, one for every so many. */
+static size_t points_of(const roster_contest *contest, size_t e)
 {
-    size_t all = contest->points > 0 ? contest->points : 400, each = all / contest->studies[0].n_episodes;
-    return each > 8 ? each : 8;
+    size_t all = contest->points > 0 ? contest->points : 400, episodes = contest->studies[0].n_episodes;
+    size_t every = (episodes + all - 1) / all;
+    if (every <= 1)
+        return all / episodes;
+    return (e + 1) % every == 0 || e + 1 == episodes ? 1 : 0;
 }
 
 int roster_results_create(const roster_contest *contest, roster_results **out, roster_error *err)
 {
     const roster_study *study = &contest->studies[0];
-    size_t each = points_per_episode(contest), count = 0;
+    size_t most = contest->points > 400 ? contest->points : 400, count = 0;
     *out = NULL;
-    uint64_t *at = roster_alloc(each + 1, sizeof *at);
+    uint64_t *at = roster_alloc(most + 1, sizeof *at);
     roster_results *r = roster_alloc(1, sizeof *r);
     if (at == NULL || r == NULL) {
         free(at);
@@ -147,14 +153,14 @@ int roster_results_create(const roster_contest *contest, roster_results **out, r
     *r = (roster_results){
         .agents = contest->agents, .episodes = study->n_episodes, .experts = roster_experts_count(study->experts)};
     for (size_t e = 0; e < study->n_episodes; e++)
-        r->points += grid(study->episodes[e].rounds, each, e == 0, at);
+        r->points += grid(study->episodes[e].rounds, points_of(contest, e), e == 0, at);
     if (allocate(r) != ROSTER_OK) {
         free(at);
         roster_results_free(r);
         return roster_fail_memory(err);
     }
     for (size_t e = 0; e < study->n_episodes; e++) {
-        size_t n = grid(study->episodes[e].rounds, each, e == 0, at);
+        size_t n = grid(study->episodes[e].rounds, points_of(contest, e), e == 0, at);
         for (size_t i = 0; i < n; i++, count++) {
             r->point_episode[count] = e;
             r->point_round[count] = at[i];

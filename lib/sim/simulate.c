@@ -21,6 +21,8 @@
 
 #include <stdlib.h>
 
+static const double SAME_VALUE = 1e-12; /* values closer than this differ by rounding alone */
+
 /* What one run carries from round to round. */
 typedef struct run {
     const roster_study *study;
@@ -83,7 +85,7 @@ static void start_episode(run *r, size_t e)
     r->episode = e;
     r->t = 0;
     for (size_t k = 0; k < n; k++)
-        r->gaps[k] = best - mu[k];
+        r->gaps[k] = best - mu[k] > SAME_VALUE ? best - mu[k] : 0;
 }
 
 /* The world answers expert k; what it cost is written down. */
@@ -162,12 +164,14 @@ static int sample_online(run *r, roster_estimates *counts, uint64_t samples, ros
 {
     const roster_study *s = r->study;
     int code = ROSTER_OK;
-    if (samples > r->length / s->experts->n)
+    const roster_episode *episode = &s->episodes[0];
+    uint64_t sure = episode->min_rounds > 0 ? episode->min_rounds : episode->rounds;
+    if (samples > sure / s->experts->n)
         return roster_fail(
             err, ROSTER_EINVAL,
-            "online sampling needs %.6g rounds (%zu experts, %llu samples each), but the first episode has %llu",
+            "online sampling needs %.6g rounds (%zu experts, %llu samples each), but the first episode %s %llu",
             (double)samples * (double)s->experts->n, s->experts->n, (unsigned long long)samples,
-            (unsigned long long)r->length);
+            episode->min_rounds > 0 ? "may have only" : "has", (unsigned long long)sure);
     for (uint64_t i = 0; i < samples * s->experts->n && code == ROSTER_OK && !r->stopped; i++) {
         roster_event event;
         play(r, (size_t)(i % s->experts->n), &event);

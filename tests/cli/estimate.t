@@ -483,7 +483,7 @@ Bad input
   [2]
 
   $ roster estimate log.csv -o ''
-  ! roster estimate: --out is empty, must name a file
+  ! roster estimate: option --out needs an argument: --out FILE
   [2]
 
   $ roster estimate log.csv -o /dev/full

@@ -176,7 +176,7 @@ Numbers
   [2]
 
   $ roster estimate log.csv -o r.json --min-count ''
-  ! roster estimate: --min-count is '', must be a whole number from 1 to 9223372036854775807
+  ! roster estimate: option --min-count needs an argument: --min-count N
   [2]
 
   $ roster estimate log.csv -o r.json --min-count 99999999999999999999

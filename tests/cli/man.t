@@ -70,6 +70,9 @@ The page
   .TP
   2
   The command line is wrong.
+  .TP
+  130
+  Stopped by Ctrl-C; what was done has been reported.
 
 Every command is in it
 

@@ -253,6 +253,78 @@ What is wrong is said in a sentence, and nothing is written.
   ! roster run: file/inside/results.json cannot be created: Not a directory
   [1]
 
+  $ roster run small.json --out ''
+  ! roster run: option --out needs an argument: --out DIR
+  [2]
+
+  $ sed 's/"small"/"..\/..\/elsewhere"/' small.json > path.json; roster run path.json
+  ! roster run: path.json: name is '../../elsewhere', must be the name of a folder, without '/'
+  [1]
+
+  $ sed 's/"small"/".."/' small.json > dots.json; roster run dots.json
+  ! roster run: dots.json: name is '..', must be the name of a folder, without '/'
+  [1]
+
+  $ python3 -c "print(open('small.json').read().replace('small', 'n' * 101))" > long.json; roster run long.json
+  ! roster run: long.json: name has 101 bytes, must have at most 100
+  [1]
+
+  $ cp small.json twin.json; roster run small.json twin.json --out never
+  ! roster run: small.json and twin.json are both named 'small': one would replace the other's results
+  [1]
+
+A file that is wrong is found before another is run, and so is a folder that cannot be.
+
+  $ roster run small.json nowhere.json --out never
+  ! roster run: nowhere.json cannot be read: No such file or directory
+  [1]
+
+  $ mkdir -p half/curves.csv; roster run small.json --out half; ls half
+  curves.csv
+  ! roster run: half/curves.csv cannot be created: Is a directory
+
+Sampling online must fit into the shortest first episode that can come.
+
+  $ python3 - <<'END'
+  > import json
+  > e = json.load(open("small.json"))
+  > e["episodes"][0]["min_rounds"] = 10
+  > e["agents"].append({"agent": "ed-ucb", "p_V": 0.1, "p_X": 0.5, "xi": 0.01, "samples": 20, "sampling": "online"})
+  > json.dump(e, open("online.json", "w"))
+  > END
+
+  $ roster run online.json
+  ! roster run: online.json: agents[2]: online sampling needs 40 rounds (2 experts, 20 samples each), but the first episode may have only 10
+  [1]
+
+Experts that are worth the same are all best.
+
+  $ python3 - <<'END'
+  > import json
+  > e = json.load(open("small.json"))
+  > for episode in e["episodes"]:
+  >     del episode["reward_means"]
+  >     episode["rewards"] = [[[0, 1, 0.5]] * 2] * 2
+  > json.dump(e, open("same.json", "w"))
+  > END
+
+  $ roster run same.json --out same | sed -n 's/.*  *\([0-9.]*%\) .*/\1/p'
+  95%
+  100.0%
+  100.0%
+
+Stopped before a run is done, it leaves alone what is there.
+
+  $ sed 's/"rounds": 200/"rounds": 100000000000/' small.json > slow.json
+
+  $ cp out/results.json kept.json; timeout -s INT 1 roster run slow.json --out out; cmp out/results.json kept.json
+  small: stopped before a run was done; nothing was written
+
+Many episodes make no more points.
+
+  $ sed 's/{"rounds": 200,/{"rounds": 3, "repeat": 2000,/' small.json > many.json; roster run many.json --runs 2 --out many > /dev/null; wc -l < many/curves.csv
+  671
+
   $ ls -d never file/inside 2> /dev/null
   [2]
 
@@ -279,7 +351,7 @@ What is wrong is said in a sentence, and nothing is written.
                     it.
     --agents NAMES  Only these agents, by label or name, separated by commas.
     -o, --out DIR   Folder for the files; results/NAME by default.
-    --quick         A tenth of the runs, for a first look.
+    --quick         A tenth of the runs, at least 4, for a first look.
     --shard I/N     Only part I of N of the runs; `roster merge` adds the parts.
     -h, --help      Show this help and stop.
 
