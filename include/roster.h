@@ -45,7 +45,6 @@ extern "C" {
 #endif
 
 /* ---- 1. errors ------------------------------------------------------------------------------------------- */
-
 enum {
     ROSTER_OK = 0,
     ROSTER_ENOMEM = 1,  /* memory could not be had                                                     */
@@ -63,7 +62,6 @@ typedef struct roster_error {
 ROSTER_API const char *roster_version(void);
 
 /* ---- 2. random numbers ----------------------------------------------------------------------------------- */
-
 /* A stream of Philox 4x64 blocks. A plain value: copy it to fork the same stream, no need to free it. */
 typedef struct roster_rng {
     uint64_t key[2];  /* seed, role             */
@@ -101,7 +99,6 @@ ROSTER_API void roster_rng_multinomial(roster_rng *rng, uint64_t n, size_t v, co
 ROSTER_API void roster_rng_dirichlet(roster_rng *rng, size_t n, double concentration, double floor, double *p);
 
 /* ---- 3. experts ------------------------------------------------------------------------------------------ */
-
 /*
  * N stochastic policies pi_k(v | x). Whatever their kind they are known on X reference contexts, from which the
  * divergences are computed; the kinds differ in what an event must carry:
@@ -157,7 +154,6 @@ ROSTER_API double roster_experts_floor(const roster_experts *experts);
 ROSTER_API size_t roster_experts_draw(const double *pi, size_t v, double u);
 
 /* ---- 4. divergences -------------------------------------------------------------------------------------- */
-
 /*
  * Column k of the divergences, M_ik for all i, into m[0..N-1]. p: probabilities of the X reference contexts, or
  * NULL for uniform. Entries can be infinite unless shared is set, which leaves out the actions that k never plays.
@@ -175,7 +171,6 @@ ROSTER_API void roster_divergence_lower_column(const roster_experts *estimates, 
                                                size_t k, double *m);
 
 /* ---- 5. estimates ---------------------------------------------------------------------------------------- */
-
 /* Counts of (expert, context, action), and the experts they make. */
 typedef struct roster_estimates roster_estimates;
 
@@ -203,7 +198,6 @@ ROSTER_API double roster_estimates_xi(const roster_estimates *estimates, double 
 ROSTER_API int roster_estimates_experts(const roster_estimates *estimates, roster_experts **out, roster_error *err);
 
 /* ---- 6. agents ------------------------------------------------------------------------------------------- */
-
 /* What an agent is told before the first round. */
 typedef struct roster_problem {
     const roster_experts *experts;       /* borrowed: must outlive the agent. For ed-ucb: the estimates */
@@ -296,7 +290,6 @@ ROSTER_API const roster_experts *roster_agent_experts(const roster_agent *agent)
 ROSTER_API double roster_agent_setting(const roster_agent *agent, const char *name);
 
 /* ---- 7. snapshots and merging ---------------------------------------------------------------------------- */
-
 /*
  * Write the agent's state into buf, if it fits into size; returns the bytes needed either way. Portable: no
  * pointers, little endian, checksum. Learning goes on from a snapshot exactly as from the live agent.
@@ -308,7 +301,6 @@ ROSTER_API int roster_agent_load(roster_agent *agent, const void *buf, size_t si
 ROSTER_API int roster_agent_merge(roster_agent *into, const roster_agent *from, roster_error *err);
 
 /* ---- 8. worlds and simulation ---------------------------------------------------------------------------- */
-
 /* One episode's nature: who comes, and what an action earns there. */
 typedef struct roster_world roster_world;
 
@@ -383,7 +375,6 @@ ROSTER_API int roster_simulate(const roster_study *study, uint64_t run, roster_o
                                roster_outcome *outcome, double *regret_by_episode, roster_error *err);
 
 /* ---- 9. many runs ---------------------------------------------------------------------------------------- */
-
 /*
  * A sum of real numbers that does not depend on the order of adding: 128-bit fixed point in units of 2^-40. Threads and
  * machines may add their parts in any order and get the same bits.
@@ -445,7 +436,6 @@ ROSTER_API int roster_results_add(roster_results *into, const roster_results *pa
 ROSTER_API void roster_results_free(roster_results *results);
 
 /* ---- 10. theory ------------------------------------------------------------------------------------------- */
-
 /* All but the first are pure functions of numbers; a time or bound that does not exist is INFINITY. */
 
 /* w(x): the y with y / ln(2/y) = x. */
