@@ -8,6 +8,7 @@
 
 typedef struct roster_yardstick {
     const roster_setup *setup; /* borrowed */
+    size_t leader;             /* oracle only: the best expert */
     uint64_t t;
 } roster_yardstick;
 
