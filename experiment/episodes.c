@@ -3,7 +3,7 @@
  *
  *   contexts   as given; uniform where left out; {"random": {"floor": f}}: f + (1 - X f) Dirichlet(1)
  *   rewards    "reward_means": Bernoulli, as given, or {"random": {}}: means uniform on [0, 1]
- *              "rewards": per context and action a list of values, all equally likely
+ *              "rewards": per context and action a list of values, all equally likely (a file is put in before)
  *
  * What is random in episode e = 0, 1, ... (an entry with "repeat": n is n of them) is drawn from the stream (seed, run
  * 0, ROSTER_ROLE_INSTANCE + ROSTER_ROLES (e + 1)), contexts first.
@@ -102,7 +102,7 @@ static int count_rewards(experiment_build *self, const experiment_node *at, size
     return code == ROSTER_OK ? experiment_claim(self, at, *n, 1, 1) : code;
 }
 
-static int read_rewards(experiment_build *self, const experiment_node *at, double *values, roster_list *lists)
+static int fill_rewards(experiment_build *self, const experiment_node *at, double *values, roster_list *lists)
 {
     int code = ROSTER_OK;
     for (size_t cell = 0; code == ROSTER_OK && cell < self->contexts * self->actions; cell++) {
@@ -117,22 +117,36 @@ static int read_rewards(experiment_build *self, const experiment_node *at, doubl
     return code;
 }
 
+int experiment_rewards_read(experiment_build *self, const experiment_node *at, experiment_rewards *out)
+{
+    size_t n;
+    *out = (experiment_rewards){NULL, NULL};
+    int code = count_rewards(self, at, &n);
+    if (code != ROSTER_OK)
+        return code;
+    out->values = calloc(n, sizeof *out->values);
+    out->lists = calloc(self->contexts * self->actions, sizeof *out->lists);
+    if (out->values == NULL || out->lists == NULL)
+        return experiment_fail_memory(self->err);
+    return fill_rewards(self, at, out->values, out->lists);
+}
+
+void experiment_rewards_free(experiment_rewards *self)
+{
+    free(self->lists);
+    free(self->values);
+}
+
 static int world_of_lists(experiment_build *self, const experiment_node *episode, const roster_experts *experts,
                           const double *p, roster_world **out)
 {
     experiment_node at = experiment_key(episode, "rewards");
+    experiment_rewards rewards;
     roster_error wrong;
-    size_t n;
-    int code = count_rewards(self, &at, &n);
-    if (code != ROSTER_OK)
-        return code;
-    double *values = calloc(n, sizeof *values);
-    roster_list *lists = calloc(self->contexts * self->actions, sizeof *lists);
-    code = values != NULL && lists != NULL ? read_rewards(self, &at, values, lists) : experiment_fail_memory(self->err);
-    if (code == ROSTER_OK && roster_world_create_lists(out, experts, p, lists, &wrong) != ROSTER_OK)
+    int code = experiment_rewards_read(self, &at, &rewards);
+    if (code == ROSTER_OK && roster_world_create_lists(out, experts, p, rewards.lists, &wrong) != ROSTER_OK)
         code = experiment_fail_inside(episode, ".", &wrong, self->err);
-    free(lists);
-    free(values);
+    experiment_rewards_free(&rewards);
     return code;
 }
 

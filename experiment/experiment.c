@@ -212,7 +212,7 @@ static int build(whole *self, const experiment_changes *changes)
     if (code == ROSTER_OK)
         code = read_names(self);
     if (code == ROSTER_OK)
-        code = experiment_inline_roster(&self->root, self->err);
+        code = experiment_inline(&self->root, self->err);
     if (code == ROSTER_OK)
         code = keep_text(self);
     if (code == ROSTER_OK)

@@ -98,8 +98,11 @@ char *experiment_text(const json_t *json);
 /* JSON from a text or a file of at most EXPERIMENT_FILE_MOST bytes; the caller owns *out. */
 int experiment_load_text(json_t **out, const char *text, size_t size, const char *path, roster_error *err);
 int experiment_load_file(json_t **out, const char *path, roster_error *err);
-/* Puts a roster file that "experts" names in its place, with the contexts and actions it is about. */
-int experiment_inline_roster(const experiment_node *root, roster_error *err);
+
+/* ---- inline.c ---- */
+
+/* Puts the files that "experts" and "rewards" name in their place, with the contexts and actions they are about. */
+int experiment_inline(const experiment_node *root, roster_error *err);
 
 /* ---- build: from the document to one case ---- */
 
@@ -127,6 +130,13 @@ int experiment_floor(experiment_build *self, const experiment_node *object, size
 /* experts.c: whether the experts come from "gaps", and building them. */
 bool experiment_has_gaps(const experiment_node *root);
 int experiment_experts(experiment_build *self, const experiment_node *root, roster_experts **out);
+/* episodes.c: the lists of "rewards", one per context and action; free them also on failure. */
+typedef struct experiment_rewards {
+    double *values;     /* owned: all of them */
+    roster_list *lists; /* owned: [X V]       */
+} experiment_rewards;
+int experiment_rewards_read(experiment_build *self, const experiment_node *at, experiment_rewards *out);
+void experiment_rewards_free(experiment_rewards *self);
 /* episodes.c */
 int experiment_episodes(experiment_build *self, const experiment_node *root, experiment_case *out);
 /* agents.c: all agents of the file, checked on the case's worlds. */

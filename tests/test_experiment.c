@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define EPISODE "'episodes':[{'rounds':10,'reward_means':[[0.1,0.9],[0.5,0.25]]}],"
@@ -438,6 +439,37 @@ static void rosters_are_put_in(void **state)
     experiment_free(e);
 }
 
+/* The same for a rewards file, also from a folder of its own. */
+static void rewards_are_put_in(void **state)
+{
+    (void)state;
+    char folder[] = "test_experiment.XXXXXX", path[64], inner[64], rewards[64];
+    experiment *e;
+    roster_error err;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/toy.json", folder);
+    snprintf(inner, sizeof inner, "%s/in", folder);
+    snprintf(rewards, sizeof rewards, "%s/in/rewards.json", folder);
+    assert_int_equal(mkdir(inner, 0700), 0);
+    write_file(rewards, "{\"contexts\":[\"north\",\"south\"],\"actions\":1,\"rewards\":[[[0.25,0.75]],[[1]]]}");
+    write_file(path, "{\"experts\":{\"random\":{\"count\":1}},\"episodes\":[{\"rounds\":9,\"repeat\":2,"
+                     "\"rewards\":\"in/rewards.json\"}],\"agents\":[{\"agent\":\"ucb\"}],\"runs\":1}\n");
+    assert_ok(experiment_read(&e, path, NULL, &err), &err);
+    unlink(rewards);
+    unlink(path);
+    rmdir(inner);
+    rmdir(folder);
+    assert_string_equal(e->contexts[1], "south");
+    assert_non_null(strstr(e->text, "\"rewards\":[[[0.25,0.75]],[[1]]]"));
+    for (size_t i = 0; i < 2; i++) {
+        double value;
+        roster_world_values(e->cases[0].episodes[i].world, &value);
+        assert_close(value, .75, 1e-12);
+    }
+    assert_good(e);
+    experiment_free(e);
+}
+
 static void text_keeps_every_number_and_letter(void **state)
 {
     (void)state;
@@ -457,13 +489,21 @@ static void text_keeps_every_number_and_letter(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shipped_files),           cmocka_unit_test(unbounded_as_in_the_paper),
-        cmocka_unit_test(written_experts),         cmocka_unit_test(random_experts),
-        cmocka_unit_test(experts_with_gaps),       cmocka_unit_test(episodes_as_written),
-        cmocka_unit_test(agents_as_written),       cmocka_unit_test(labels_differ),
-        cmocka_unit_test(sweeps_make_cases),       cmocka_unit_test(sweeps_of_words_and_entries),
-        cmocka_unit_test(same_seed_same_instance), cmocka_unit_test(changes_are_made),
-        cmocka_unit_test(rosters_are_put_in),      cmocka_unit_test(text_keeps_every_number_and_letter),
+        cmocka_unit_test(shipped_files),
+        cmocka_unit_test(unbounded_as_in_the_paper),
+        cmocka_unit_test(written_experts),
+        cmocka_unit_test(random_experts),
+        cmocka_unit_test(experts_with_gaps),
+        cmocka_unit_test(episodes_as_written),
+        cmocka_unit_test(agents_as_written),
+        cmocka_unit_test(labels_differ),
+        cmocka_unit_test(sweeps_make_cases),
+        cmocka_unit_test(sweeps_of_words_and_entries),
+        cmocka_unit_test(same_seed_same_instance),
+        cmocka_unit_test(changes_are_made),
+        cmocka_unit_test(rosters_are_put_in),
+        cmocka_unit_test(rewards_are_put_in),
+        cmocka_unit_test(text_keeps_every_number_and_letter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

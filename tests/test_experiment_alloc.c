@@ -41,8 +41,9 @@ void *__wrap_realloc(void *old, size_t size)
 
 static const char roster[] = "{\"contexts\":[\"a\",\"b\"],\"actions\":2,\"experts\":[{\"name\":\"old\",\"table\":"
                              "[[0.1,0.9],[0.3,0.7]],\"counts\":[[1,9],[3,7]]},{\"table\":[[0.5,0.5],[0.5,0.5]]}]}";
+static const char rewards[] = "{\"contexts\":[\"a\",\"b\"],\"actions\":2,\"rewards\":[[[0,1],[1]],[[1],[0.5]]]}";
 static const char tables[] =
-    "{\"experts\":\"roster.json\",\"episodes\":[{\"rounds\":9,\"rewards\":[[[0,1],[1]],[[1],[0.5]]]},{\"rounds\":5,"
+    "{\"experts\":\"roster.json\",\"episodes\":[{\"rounds\":9,\"rewards\":\"rewards.json\"},{\"rounds\":5,"
     "\"repeat\":2,\"context_probabilities\":[0.5,0.5],\"reward_means\":[[0.5,1],[0,1]]}],\"agents\":[{\"agent\":"
     "\"ucb\"},"
     "{\"agent\":\"ed-ucb\",\"p_V\":0.1,\"p_X\":0.5,\"xi\":0.01,\"samples\":9,\"prior\":[0.5,0.5]}],\"runs\":1}";
@@ -84,15 +85,15 @@ static size_t count_failures(const char *path, bool exact)
 }
 
 static char folder[] = "test_experiment.XXXXXX";
-static const char *const files[] = {"roster.json", "tables.json", "sweep.json", "gaps.json"};
-static const char *const texts[] = {roster, tables, sweep, gaps};
+static const char *const files[] = {"roster.json", "rewards.json", "tables.json", "sweep.json", "gaps.json"};
+static const char *const texts[] = {roster, rewards, tables, sweep, gaps};
 
 static int setup(void **state)
 {
     (void)state;
     assert_non_null(mkdtemp(folder));
     assert_int_equal(chdir(folder), 0);
-    for (size_t i = 0; i < 4; i++)
+    for (size_t i = 0; i < 5; i++)
         write_file(files[i], texts[i]);
     return 0;
 }
@@ -100,7 +101,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < 4; i++)
+    for (size_t i = 0; i < 5; i++)
         unlink(files[i]);
     return chdir("..") == 0 ? rmdir(folder) : -1;
 }
@@ -108,7 +109,7 @@ static int teardown(void **state)
 static void own_allocations_fail(void **state)
 {
     (void)state;
-    for (size_t i = 1; i < 4; i++)
+    for (size_t i = 2; i < 5; i++)
         assert_true(count_failures(files[i], true) > 25);
 }
 
@@ -116,7 +117,7 @@ static void parsers_allocations_fail(void **state)
 {
     (void)state;
     json_set_alloc_funcs(__wrap_malloc, free);
-    for (size_t i = 1; i < 4; i++)
+    for (size_t i = 2; i < 5; i++)
         assert_true(count_failures(files[i], false) > 50);
     json_set_alloc_funcs(__real_malloc, free);
 }

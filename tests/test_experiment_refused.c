@@ -365,6 +365,7 @@ static int leave_folder(void **state)
     char *folder = *state;
     unlink("toy.json");
     unlink("roster.json");
+    unlink("rewards.json");
     int code = chdir("..");
     if (code == 0)
         code = rmdir(folder);
@@ -431,6 +432,38 @@ static void rosters_refused(void **state)
     file_refused("toy.json", "toy.json: experts is an empty string, must be a word");
 }
 
+static void rewards_files_refused(void **state)
+{
+    (void)state;
+#define REWARDS(shape, rewards) "{" shape "'rewards':" rewards "}"
+#define FOUR "[[[0],[1]],[[0.5],[0,1]]]"
+    static const struct {
+        const char *rewards, *sentence;
+    } list[] = {
+        {"", "./rewards.json is empty, must hold JSON"},
+        {"[]", "./rewards.json: the document is a list, must be an object"},
+        {REWARDS("", FOUR), "./rewards.json: 'contexts' is missing"},
+        {REWARDS("'reward':2,", FOUR), "./rewards.json: unknown key 'reward'; did you mean 'rewards'?"},
+        {"{'contexts':2,'actions':2}", "./rewards.json: 'rewards' is missing"},
+        {REWARDS(SHAPE, "'rewards.json'"), "./rewards.json: rewards is a string, must be a list"},
+        {REWARDS(SHAPE, "[[[0],[1]]]"), "./rewards.json: rewards has 1 entries, must have 2, one per context"},
+        {REWARDS(SHAPE, "[[[0],[1]],[[0.5],[]]]"),
+         "./rewards.json: rewards[1][1] is an empty list, must hold something"},
+        {REWARDS(SHAPE, "[[[0],[1]],[[0.5],[0,2]]]"), "./rewards.json: rewards[1][1][1] is 2, must be in [0, 1]"},
+        {REWARDS("'contexts':3,'actions':2,", "[[[0],[1]],[[0.5],[0,1]],[[0],[0]]]"),
+         "./toy.json: contexts is 2, but ./rewards.json is about 3"},
+        {REWARDS("'contexts':2,'actions':1,", "[[[0]],[[0.5]]]"),
+         "./toy.json: actions is 2, but ./rewards.json is about 1"},
+    };
+    write_file("toy.json", "{" SHAPE EXPERTS "'episodes':[{'rounds':9,'rewards':'rewards.json'}]," AGENTS RUNS "}");
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        write_file("rewards.json", list[i].rewards);
+        file_refused("./toy.json", list[i].sentence);
+    }
+    unlink("rewards.json");
+    file_refused("./toy.json", "./rewards.json cannot be read: No such file or directory");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -445,6 +478,7 @@ int main(void)
         cmocka_unit_test(changes_refused),
         cmocka_unit_test_setup_teardown(files_refused, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(rosters_refused, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(rewards_files_refused, enter_folder, leave_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /*
- * test_schema.c: the schemas of experiment and roster files (schema/) are written by hand; what else is known of the
+ * test_schema.c: the schemas of experiment, roster and rewards files (schema/) are written by hand; what else is known of the
  * format must be in them.
  */
 #include "support.h"
@@ -43,15 +43,23 @@ static void schema_knows_every_setting(void **state)
     json_decref(schema);
 }
 
-/* Experts and names are written alike in both kinds of file. */
+static void assert_shared(const json_t *a, const json_t *b, const char *what)
+{
+    assert_non_null(json_object_get(a, what));
+    assert_true(json_equal(json_object_get(a, what), json_object_get(b, what)));
+}
+
+/* Experts, rewards and names are written alike in all kinds of file. */
 static void schemas_agree(void **state)
 {
     (void)state;
-    static const char *const shared[] = {"names", "probability"};
-    json_t *experiment = load("experiment"), *roster = load("roster");
+    json_t *experiment = load("experiment"), *roster = load("roster"), *rewards = load("rewards");
     json_t *here = json_object_get(experiment, "$defs"), *there = json_object_get(roster, "$defs");
-    for (size_t i = 0; i < 2; i++)
-        assert_true(json_equal(json_object_get(here, shared[i]), json_object_get(there, shared[i])));
+    assert_shared(here, there, "names");
+    assert_shared(here, there, "probability");
+    assert_shared(here, json_object_get(rewards, "$defs"), "names");
+    assert_shared(here, json_object_get(rewards, "$defs"), "probability");
+    assert_shared(here, json_object_get(rewards, "$defs"), "rewards");
     here = json_object_get(json_object_get(here, "expert"), "properties");
     there = json_object_get(json_object_get(there, "expert"), "properties");
     const char *key;
@@ -60,6 +68,7 @@ static void schemas_agree(void **state)
     assert_int_equal(json_object_size(here), json_object_size(there));
     json_decref(experiment);
     json_decref(roster);
+    json_decref(rewards);
 }
 
 int main(void)
