@@ -16,6 +16,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* One letter means the same in every command, so that the list stands here and not in each. */
 static const struct {
@@ -263,4 +264,11 @@ int cli_number(const cli_call *call, const char *option, double least, double mo
         return cli_usage(call->command, "--%s is '%s', must be a number from %g to %g", option, text, least, most);
     *out = number;
     return 0;
+}
+
+int cli_threads(const cli_call *call, uint64_t *out)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    *out = cores > 0 ? (uint64_t)cores : 1;
+    return cli_count(call, "threads", 1, 1024, out);
 }

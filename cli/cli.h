@@ -54,6 +54,8 @@ const char *cli_value(const cli_call *call, const char *option);
 int cli_count(const cli_call *call, const char *option, uint64_t least, uint64_t most, uint64_t *out);
 /* The same for a real number. */
 int cli_number(const cli_call *call, const char *option, double least, double most, double *out);
+/* --threads, all cores where it was not given. */
+int cli_threads(const cli_call *call, uint64_t *out);
 
 /* "roster run: SENTENCE" on stderr. Returns 1, the exit code for input that is wrong. */
 int cli_fail(const cli_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -69,6 +71,18 @@ typedef struct cli_file {
 int cli_file_open(cli_file *self, const char *path, roster_error *err); /* creates missing folders */
 int cli_file_commit(cli_file *self, roster_error *err);                 /* closes and renames; on failure removes */
 void cli_file_abandon(cli_file *self);
+
+/* Several files of one folder: all of them appear, or none. */
+enum { CLI_FOLDER_FILES = 3 };
+typedef struct cli_folder {
+    size_t n;
+    cli_file files[CLI_FOLDER_FILES];
+} cli_folder;
+
+/* names: n of them, at most CLI_FOLDER_FILES. files[i].stream is open afterwards. */
+int cli_folder_open(cli_folder *self, const char *folder, const char *const *names, size_t n, roster_error *err);
+int cli_folder_commit(cli_folder *self, roster_error *err);
+void cli_folder_abandon(cli_folder *self);
 
 /* results.json, curves.csv and report.html into a folder: all of them, or none. */
 struct report;

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 static volatile sig_atomic_t interrupted;
 
@@ -48,12 +47,6 @@ static uint64_t thread_time(void *context)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static uint64_t cores(void)
-{
-    long n = sysconf(_SC_NPROCESSORS_ONLN);
-    return n > 0 ? (uint64_t)n : 1;
-}
-
 /* "2/5": part 2 of 5, counted from 1. */
 static int read_shard(const cli_call *call, wishes *w)
 {
@@ -72,14 +65,14 @@ static int read_shard(const cli_call *call, wishes *w)
 
 static int read_wishes(const cli_call *call, wishes *w)
 {
-    *w = (wishes){.threads = cores(), .out = cli_value(call, "out"), .quick = cli_value(call, "quick") != NULL};
+    *w = (wishes){.out = cli_value(call, "out"), .quick = cli_value(call, "quick") != NULL};
     int code = cli_count(call, "runs", 1, 1000000000, &w->changes.runs);
     if (code == 0)
         code = cli_count(call, "rounds", 1, UINT64_C(1000000000000), &w->changes.rounds);
     if (code == 0)
         code = cli_count(call, "seed", 0, UINT64_MAX, &w->seed);
     if (code == 0)
-        code = cli_count(call, "threads", 1, 1024, &w->threads);
+        code = cli_threads(call, &w->threads);
     if (code == 0)
         code = read_shard(call, w);
     w->changes.seed = cli_value(call, "seed") != NULL ? &w->seed : NULL;

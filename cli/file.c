@@ -1,5 +1,5 @@
 /*
- * file.c: files that appear whole or not at all.
+ * file.c: files that appear whole or not at all, one by one or several of a folder together.
  *
  * The text goes into a temporary file in the folder of the target, is forced to disk, and then takes the target's name:
  * who reads meanwhile sees the old file or the new one. Missing folders are created, and removed again if nothing comes
@@ -131,4 +131,37 @@ void cli_file_abandon(cli_file *self)
     remove_folders(self);
     self->stream = NULL;
     self->temporary[0] = '\0';
+}
+
+int cli_folder_open(cli_folder *self, const char *folder, const char *const *names, size_t n, roster_error *err)
+{
+    int code = ROSTER_OK;
+    *self = (cli_folder){.n = n};
+    for (size_t i = 0; i < n && code == ROSTER_OK; i++) {
+        char path[sizeof self->files[i].path];
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        code = cli_file_open(&self->files[i], path, err);
+    }
+    if (code != ROSTER_OK)
+        cli_folder_abandon(self);
+    return code;
+}
+
+int cli_folder_commit(cli_folder *self, roster_error *err)
+{
+    int code = ROSTER_OK;
+    for (size_t i = 0; i < self->n; i++) {
+        if (code == ROSTER_OK)
+            code = cli_file_commit(&self->files[i], err);
+        else
+            cli_file_abandon(&self->files[i]);
+    }
+    return code;
+}
+
+/* From the last, so that a folder that the first has created is empty when its turn comes. */
+void cli_folder_abandon(cli_folder *self)
+{
+    for (size_t i = self->n; i-- > 0;)
+        cli_file_abandon(&self->files[i]);
 }

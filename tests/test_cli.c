@@ -273,6 +273,28 @@ static void file_keeps_folders_of_others(void **state)
     assert_int_equal(rmdir("old"), 0);
 }
 
+static void folder_appears_whole_or_not_at_all(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"one", "two"}, *const nested[] = {"one", "two/"};
+    cli_folder folder;
+    roster_error err;
+    assert_int_equal(cli_folder_open(&folder, "new", names, 2, &err), ROSTER_OK);
+    fputs("never", folder.files[0].stream);
+    cli_folder_abandon(&folder);
+    assert_int_equal(access("new", F_OK), -1);
+    assert_int_equal(cli_folder_open(&folder, "new", nested, 2, &err), ROSTER_EINVAL);
+    assert_int_equal(access("new", F_OK), -1);
+    assert_int_equal(cli_folder_open(&folder, "new", names, 2, &err), ROSTER_OK);
+    for (size_t i = 0; i < 2; i++)
+        fputs(names[i], folder.files[i].stream);
+    assert_int_equal(access("new/one", F_OK), -1);
+    assert_int_equal(cli_folder_commit(&folder, &err), ROSTER_OK);
+    check_content("new/one", "one");
+    check_content("new/two", "two");
+    assert_int_equal(unlink("new/one") + unlink("new/two") + rmdir("new"), 0);
+}
+
 /* The target becomes a folder before the file can take its name. */
 static void file_that_cannot_be_renamed(void **state)
 {
@@ -407,6 +429,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(file_appears_whole, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(file_abandoned_leaves_nothing, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(file_keeps_folders_of_others, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(folder_appears_whole_or_not_at_all, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(file_that_cannot_be_renamed, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(file_refused, enter_folder, leave_folder),
         cmocka_unit_test(file_direct),
