@@ -112,14 +112,22 @@ static int read_samples(experiment_build *self, const experiment_node *agent, ex
     return code;
 }
 
+/* A distribution, or the word "episode": that of the first episode. */
 static int read_prior(experiment_build *self, const experiment_node *agent, roster_sampling sampling,
-                      const double **out)
+                      const double *first, const double **out)
 {
     experiment_node at = experiment_key(agent, "prior");
+    const char *word = json_string_value(at.json);
     if (at.json == NULL)
         return ROSTER_OK;
     if (sampling == ROSTER_ONLINE)
         return experiment_fail(&at, self->err, "is for offline sampling: online, contexts come as they come");
+    if (word != NULL && strcmp(word, "episode") != 0)
+        return experiment_fail(&at, self->err, "is \"%.40s\", must be a list of probabilities or \"episode\"", word);
+    if (word != NULL) {
+        *out = first;
+        return ROSTER_OK;
+    }
     int code = experiment_list_of(&at, self->contexts, "context", self->err);
     if (code != ROSTER_OK)
         return code;
@@ -209,7 +217,7 @@ static int read_agent(experiment_build *self, const experiment_node *at, const c
                             .sampling = agent->sampling,
                             .seed = self->seed};
     if (code == ROSTER_OK && info->empirical)
-        code = read_prior(self, at, agent->sampling, &study->prior);
+        code = read_prior(self, at, agent->sampling, out->probabilities[0], &study->prior);
     return code == ROSTER_OK ? check_agent(self, at, out, study, info->empirical) : code;
 }
 

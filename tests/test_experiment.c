@@ -271,11 +271,13 @@ static void agents_as_written(void **state)
         "{'contexts':2,'actions':2,'experts':{'random':{'count':3,'floor':0.1}}," EPISODE
         "'agents':[{'agent':'d-ucb','C':0.5,'support':'shared'},{'agent':'ed-ucb','label':'ours','p_V':0.1,'p_X':0.5,"
         "'xi':0.01,'samples':1e6,'prior':[0.5,0.5]},{'agent':'ed-ucb','p_V':0.1,'p_X':'uniform','xi':0.01,'samples':2,"
-        "'sampling':'online'},{'agent':'oracle'}],'runs':1}";
+        "'sampling':'online'},{'agent':'oracle'},{'agent':'ed-ucb','label':'as they "
+        "come','p_V':0.1,'p_X':0.5,'xi':0.01,"
+        "'samples':5,'prior':'episode'}],'runs':1}";
     experiment *e = parse(text, NULL);
     const experiment_agent *a = e->cases[0].agents;
     const roster_study *s = e->cases[0].studies;
-    assert_int_equal(e->n_agents, 4);
+    assert_int_equal(e->n_agents, 5);
     assert_string_equal(a[0].settings[0].name, "C");
     assert_true(a[0].settings[0].number == .5 && a[0].settings[0].word == NULL);
     assert_string_equal(a[0].settings[1].word, "shared");
@@ -285,6 +287,7 @@ static void agents_as_written(void **state)
     assert_int_equal(a[1].samples, 1000000);
     assert_true(a[1].sampling == ROSTER_OFFLINE && a[2].sampling == ROSTER_ONLINE && s[2].sampling == ROSTER_ONLINE);
     assert_true(s[1].prior[1] == .5 && s[2].prior == NULL);
+    assert_ptr_equal(s[4].prior, e->cases[0].probabilities[0]);
     assert_int_equal(s[2].samples, 2);
     assert_true(s[3].settings[0].name == NULL && s[3].seed == 1);
     experiment_free(e);

@@ -276,6 +276,8 @@ static void agents_refused(void **state)
          "bring it below 4.6e18, or give a number of samples"},
         {WITH_AGENTS("{'agent':'ed-ucb','p_V':0.1,'p_X':0.1,'gamma':0.2,'prior':[0.5,0.4]}"),
          "toy.json: agents[0]: prior sums to 0.9, must be 1"},
+        {WITH_AGENTS("{'agent':'ed-ucb','p_V':0.1,'p_X':0.1,'gamma':0.2,'prior':'episodes'}"),
+         "toy.json: agents[0].prior is \"episodes\", must be a list of probabilities or \"episode\""},
         {WITH_AGENTS("{'agent':'ed-ucb','p_V':0.1,'p_X':0.1,'gamma':0.2,'prior':[1]}"),
          "toy.json: agents[0].prior has 1 entries, must have 2, one per context"},
         {WITH_AGENTS("{'agent':'ed-ucb','p_V':0.1,'p_X':0.1,'gamma':0.2,'prior':[1,0],'sampling':'online'}"),
