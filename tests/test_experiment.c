@@ -409,28 +409,38 @@ static void write_file(const char *name, const char *text)
 {
     FILE *file = fopen(name, "wb");
     assert_non_null(file);
-    fputs(text, file);
+    for (const char *c = text; *c != '\0'; c++)
+        fputc(*c == '\'' ? '"' : *c, file);
     assert_int_equal(fclose(file), 0);
+}
+
+/* The experiment and the file that it names, in a folder of their own. */
+static experiment *read_with(const char *text, const char *name, const char *file)
+{
+    char folder[] = "test_experiment.XXXXXX", path[64], inner[64], other[64];
+    experiment *e;
+    roster_error err;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/toy.json", folder);
+    snprintf(inner, sizeof inner, "%s/in", folder);
+    snprintf(other, sizeof other, "%s/%s", folder, name);
+    assert_int_equal(mkdir(inner, 0700), 0);
+    write_file(path, text);
+    write_file(other, file);
+    assert_ok(experiment_read(&e, path, NULL, &err), &err);
+    assert_int_equal(unlink(path) + unlink(other) + rmdir(inner) + rmdir(folder), 0);
+    return e;
 }
 
 /* Found beside the experiment, put into its text, and its names taken. */
 static void rosters_are_put_in(void **state)
 {
     (void)state;
-    char folder[] = "test_experiment.XXXXXX", path[64], roster[64];
-    experiment *e;
-    roster_error err;
-    assert_non_null(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/toy.json", folder);
-    snprintf(roster, sizeof roster, "%s/roster.json", folder);
-    write_file(roster, "{\"contexts\":[\"north\",\"south\"],\"actions\":2,\"xi\":null,\"min_samples\":12,\"experts\":["
-                       "{\"name\":\"old\",\"table\":[[0.1,0.9],[0.3,0.7]],\"counts\":[[1,9],[3,7]]}]}");
-    write_file(path, "\xef\xbb\xbf{\"contexts\":2,\"experts\":\"roster.json\",\"episodes\":[{\"rounds\":9,"
-                     "\"reward_means\":[[0,1],[1,0]]}],\"agents\":[{\"agent\":\"ucb\"}],\"runs\":1}\n");
-    assert_ok(experiment_read(&e, path, NULL, &err), &err);
-    unlink(roster);
-    unlink(path);
-    rmdir(folder);
+    experiment *e = read_with("\xef\xbb\xbf{'contexts':2,'experts':'roster.json','episodes':[{'rounds':9,"
+                              "'reward_means':[[0,1],[1,0]]}]," UCB "'runs':1}\n",
+                              "roster.json",
+                              "{'contexts':['north','south'],'actions':2,'xi':null,'min_samples':12,'experts':["
+                              "{'name':'old','table':[[0.1,0.9],[0.3,0.7]],'counts':[[1,9],[3,7]]}]}");
     assert_string_equal(e->contexts[1], "south");
     assert_string_equal(e->actions[0], "action 1");
     assert_string_equal(roster_experts_name(e->cases[0].experts, 0), "old");
@@ -442,33 +452,16 @@ static void rosters_are_put_in(void **state)
     experiment_free(e);
 }
 
-/* The same for a rewards file, also from a folder of its own. */
 static void rewards_are_put_in(void **state)
 {
     (void)state;
-    char folder[] = "test_experiment.XXXXXX", path[64], inner[64], rewards[64];
-    experiment *e;
-    roster_error err;
-    assert_non_null(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/toy.json", folder);
-    snprintf(inner, sizeof inner, "%s/in", folder);
-    snprintf(rewards, sizeof rewards, "%s/in/rewards.json", folder);
-    assert_int_equal(mkdir(inner, 0700), 0);
-    write_file(rewards, "{\"contexts\":[\"north\",\"south\"],\"actions\":1,\"rewards\":[[[0.25,0.75]],[[1]]]}");
-    write_file(path, "{\"experts\":{\"random\":{\"count\":1}},\"episodes\":[{\"rounds\":9,\"repeat\":2,"
-                     "\"rewards\":\"in/rewards.json\"}],\"agents\":[{\"agent\":\"ucb\"}],\"runs\":1}\n");
-    assert_ok(experiment_read(&e, path, NULL, &err), &err);
-    unlink(rewards);
-    unlink(path);
-    rmdir(inner);
-    rmdir(folder);
+    experiment *e =
+        read_with("{'experts':{'random':{'count':1}},'episodes':[{'rounds':9,'repeat':2,"
+                  "'rewards':'in/it.json'}]," UCB "'runs':1}\n",
+                  "in/it.json", "{'contexts':['north','south'],'actions':1,'rewards':[[[0.25,0.75]],[[1]]]}");
     assert_string_equal(e->contexts[1], "south");
     assert_non_null(strstr(e->text, "\"rewards\":[[[0.25,0.75]],[[1]]]"));
-    for (size_t i = 0; i < 2; i++) {
-        double value;
-        roster_world_values(e->cases[0].episodes[i].world, &value);
-        assert_close(value, .75, 1e-12);
-    }
+    assert_close(value(e->cases, 1, 0), .75, 1e-12);
     assert_good(e);
     experiment_free(e);
 }
@@ -491,22 +484,20 @@ static void text_keeps_every_number_and_letter(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shipped_files),
-        cmocka_unit_test(unbounded_as_in_the_paper),
-        cmocka_unit_test(written_experts),
-        cmocka_unit_test(random_experts),
-        cmocka_unit_test(experts_with_gaps),
-        cmocka_unit_test(episodes_as_written),
-        cmocka_unit_test(agents_as_written),
-        cmocka_unit_test(labels_differ),
-        cmocka_unit_test(sweeps_make_cases),
-        cmocka_unit_test(sweeps_of_words_and_entries),
-        cmocka_unit_test(same_seed_same_instance),
-        cmocka_unit_test(changes_are_made),
-        cmocka_unit_test(rosters_are_put_in),
-        cmocka_unit_test(rewards_are_put_in),
-        cmocka_unit_test(text_keeps_every_number_and_letter),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(shipped_files),
+                                       cmocka_unit_test(unbounded_as_in_the_paper),
+                                       cmocka_unit_test(written_experts),
+                                       cmocka_unit_test(random_experts),
+                                       cmocka_unit_test(experts_with_gaps),
+                                       cmocka_unit_test(episodes_as_written),
+                                       cmocka_unit_test(agents_as_written),
+                                       cmocka_unit_test(labels_differ),
+                                       cmocka_unit_test(sweeps_make_cases),
+                                       cmocka_unit_test(sweeps_of_words_and_entries),
+                                       cmocka_unit_test(same_seed_same_instance),
+                                       cmocka_unit_test(changes_are_made),
+                                       cmocka_unit_test(rosters_are_put_in),
+                                       cmocka_unit_test(rewards_are_put_in),
+                                       cmocka_unit_test(text_keeps_every_number_and_letter)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
