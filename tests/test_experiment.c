@@ -68,10 +68,7 @@ static void assert_same_case(const experiment_case *a, const experiment_case *b,
 static void assert_same(const experiment *a, const experiment *b)
 {
     assert_string_equal(a->name, b->name);
-    assert_int_equal(a->runs, b->runs);
-    assert_int_equal(a->seed, b->seed);
-    assert_int_equal(a->n_cases, b->n_cases);
-    assert_int_equal(a->n_agents, b->n_agents);
+    assert_true(a->runs == b->runs && a->seed == b->seed && a->n_cases == b->n_cases && a->n_agents == b->n_agents);
     for (size_t i = 0; i < a->n_cases; i++)
         assert_same_case(&a->cases[i], &b->cases[i], a->n_agents);
 }
