@@ -117,7 +117,7 @@ static void ledger_check(ledger *self)
    the third has a turn. */
 static size_t driver(const ledger *self, uint64_t step)
 {
-    return step % 16 == 0 ? 1 : self->est.level[0] > self->theta ? 2 : 0;
+    return step % 16 == 0 ? 1 : roster_clipped_level(&self->est, 0) > self->theta ? 2 : 0;
 }
 
 static void single_rounds_do_not_drift(void **state)

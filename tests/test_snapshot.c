@@ -170,7 +170,7 @@ static void foreign_snapshots_refused(void **state)
                    "the snapshot is of another problem or of other settings");
     assert_refused(roster_agent_load(ducb, "ROSTER", 6, &err), &err, ROSTER_EDAMAGED,
                    "the snapshot is none: it must begin with ROSTERSN and be whole");
-    bytes[8] = 2;
+    bytes[8] = 3;
     assert_refused(roster_agent_load(ducb, bytes, size, &err), &err, ROSTER_EDAMAGED,
                    "the snapshot is damaged: its checksum does not fit its content");
     seal(bytes, size);

@@ -313,3 +313,11 @@ int roster_agent_learn(roster_agent *agent, const roster_event *event, roster_er
     agent->t++;
     return ROSTER_OK;
 }
+
+int roster_agent_learn_pile(roster_agent *agent, const roster_pile *pile, roster_error *err)
+{
+    if (agent->type->learn_pile(agent->state, pile) != ROSTER_OK)
+        return roster_fail_memory(err);
+    agent->t += pile->n;
+    return ROSTER_OK;
+}

@@ -67,6 +67,10 @@ typedef struct roster_agent_type {
     void (*save)(const void *self, roster_writer *w);
     /* Into a fresh state; on failure (r->failed or ROSTER_ENOMEM) the state is thrown away. */
     int (*load)(void *self, roster_reader *r);
+    /* For how long the choice is certain: a read. NULL, with learn_pile, where nobody has worked that out. */
+    void (*hold)(void *self, roster_hold *hold);
+    /* Learn many rounds of one expert at once, as learn does one by one. On failure the state is thrown away. */
+    int (*learn_pile)(void *self, const roster_pile *pile);
     /* Add another's samples; NULL where the state is not additive. On failure the state is thrown away. */
     int (*merge)(void *self, const void *from);
 } roster_agent_type;
@@ -87,6 +91,9 @@ struct roster_agent {
     uint64_t seed, run, fingerprint, t;
     void *state; /* owned */
 };
+
+/* agent.c: rounds that were played while a hold lasted. On failure the agent is of no use. */
+int roster_agent_learn_pile(roster_agent *agent, const roster_pile *pile, roster_error *err);
 
 /* agent.c, for snapshot.c: a fresh state of the agent's type, problem and settings. */
 int roster_agent_new_state(roster_agent *agent, void **state, roster_error *err);

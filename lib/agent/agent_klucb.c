@@ -33,13 +33,9 @@ static double start(double p, double d, double right)
     return 1 - roster_exp(-(d + entropy) / (1 - p));
 }
 
-static double score(double mean, double plays, double ln_f)
+/* The root, for p in (0, 1) and d > 0. */
+static double solve(double p, double d)
 {
-    double p = mean < 1 ? mean : 1, d = ln_f / plays;
-    if (p == 1 || d == 0)
-        return p;
-    if (p == 0)
-        return 1 - roster_exp(-d); /* kl(0, q) = -ln(1 - q) */
     double left = p, right = p + sqrt(d / 2);
     right = right < 1 ? right : 1;
     double q = start(p, d, right);
@@ -59,10 +55,51 @@ static double score(double mean, double plays, double ln_f)
     return q;
 }
 
+/* dq/dd = 1 / kl'(p, q) = q (1 - q) / (q - p). */
+static double score(double mean, double plays, double ln_f, double *slope)
+{
+    double p = mean < 1 ? mean : 1, d = ln_f / plays;
+    *slope = 0;
+    if (p == 1)
+        return p;
+    if (d == 0) {
+        *slope = INFINITY;
+        return p;
+    }
+    double q = p > 0 ? solve(p, d) : 1 - roster_exp(-d); /* kl(0, q) = -ln(1 - q) */
+    *slope = q > p ? q * (1 - q) / ((q - p) * plays) : 0;
+    return q;
+}
+
+/* kl(., u) falls on [0, u] from -ln(1 - u) to 0, and its root is nearly linear there too: Newton's method as above, kept
+   in a bracket whose right end, where kl <= d, is the answer. */
+static double mean_for(double u, double plays, double ln_f)
+{
+    double d = ln_f / plays, left = 0, right = u;
+    if (u >= 1)
+        return 1;
+    if (-roster_ln(1 - u) <= d)
+        return 0;
+    double p = u - sqrt(2 * u * (1 - u) * d);
+    for (int step = 0; step < 60 && right - left > 1e-9 * u; step++) {
+        if (!(p > left && p < right))
+            p = left + (right - left) / 2;
+        double kl = term(p, u) + term(1 - p, 1 - u);
+        if (kl <= d)
+            right = p;
+        else
+            left = p;
+        double slope = roster_ln(p * (1 - u) / (u * (1 - p)));
+        p -= 2 * (kl - sqrt(kl * d)) / slope;
+        p += step < 4 ? 1e-9 * u : 0; /* a little too far, so that the right end follows */
+    }
+    return right;
+}
+
 static int init(void *self, const roster_setup *setup, roster_error *err)
 {
     (void)err;
-    return roster_arms_init(self, setup->experts->n, score);
+    return roster_arms_init(self, setup->experts->n, score, mean_for);
 }
 
 static const roster_param *const params[] = {NULL};

@@ -12,15 +12,22 @@
  */
 #include "arms.h"
 
-static double score(double mean, double plays, double ln_f)
+static double score(double mean, double plays, double ln_f, double *slope)
 {
-    return mean + sqrt(ln_f / (2 * plays));
+    double width = sqrt(ln_f / (2 * plays));
+    *slope = ln_f > 0 ? width / (2 * ln_f) : INFINITY;
+    return mean + width;
+}
+
+static double mean_for(double u, double plays, double ln_f)
+{
+    return u - sqrt(ln_f / (2 * plays));
 }
 
 static int init(void *self, const roster_setup *setup, roster_error *err)
 {
     (void)err;
-    return roster_arms_init(self, setup->experts->n, score);
+    return roster_arms_init(self, setup->experts->n, score, mean_for);
 }
 
 static const roster_param *const params[] = {NULL};

@@ -124,7 +124,8 @@ void roster_bias_fini(roster_bias *self)
     free(self->least);
 }
 
-double roster_bias_at(const roster_bias *self, size_t i, double level)
+/* The first of expert i's steps whose theta is above the level. */
+static size_t first_above(const roster_bias *self, size_t i, double level)
 {
     size_t from = self->start[i], to = self->start[i + 1];
     while (from < to) {
@@ -134,6 +135,24 @@ double roster_bias_at(const roster_bias *self, size_t i, double level)
         else
             from = middle + 1;
     }
+    return from;
+}
+
+double roster_bias_step_below(const roster_bias *self, size_t i, double level)
+{
+    size_t step = first_above(self, i, level);
+    return step > self->start[i] ? self->theta[step - 1] : -INFINITY;
+}
+
+double roster_bias_step_above(const roster_bias *self, size_t i, double level)
+{
+    size_t step = first_above(self, i, level);
+    return step < self->start[i + 1] ? self->theta[step] : INFINITY;
+}
+
+double roster_bias_at(const roster_bias *self, size_t i, double level)
+{
+    size_t from = first_above(self, i, level);
     double clipped = from < self->start[i + 1] ? self->high[from] : 0;
     return clipped > self->least[i] ? clipped : self->least[i];
 }

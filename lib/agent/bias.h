@@ -22,5 +22,8 @@ int roster_bias_init(roster_bias *self, const roster_experts *estimates, const r
 void roster_bias_fini(roster_bias *self);
 /* e_i at a level. */
 double roster_bias_at(const roster_bias *self, size_t i, double level);
+/* Where e_i changes next as the level falls and as it rises; minus and plus infinity where it does not. */
+double roster_bias_step_below(const roster_bias *self, size_t i, double level);
+double roster_bias_step_above(const roster_bias *self, size_t i, double level);
 
 #endif

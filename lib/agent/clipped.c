@@ -37,9 +37,9 @@ int roster_clipped_init(roster_clipped *self, roster_facts *facts)
     self->z_lo = roster_alloc(n, sizeof *self->z_lo);
     self->s = roster_alloc(n, sizeof *self->s);
     self->s_lo = roster_alloc(n, sizeof *self->s_lo);
-    self->level = roster_alloc(n, sizeof *self->level);
+    self->w = roster_alloc(n, sizeof *self->w);
     self->gates = roster_alloc(n, sizeof *self->gates);
-    bool fits = self->z != NULL && self->z_lo != NULL && self->s != NULL && self->s_lo != NULL && self->level != NULL &&
+    bool fits = self->z != NULL && self->z_lo != NULL && self->s != NULL && self->s_lo != NULL && self->w != NULL &&
                 self->gates != NULL;
     if (!fits || roster_tally_init(&self->tally, n, e->kind == ROSTER_TABLES ? e->x * e->v : 0) != ROSTER_OK)
         return ROSTER_ENOMEM;
@@ -55,7 +55,7 @@ void roster_clipped_fini(roster_clipped *self)
     free(self->z_lo);
     free(self->s);
     free(self->s_lo);
-    free(self->level);
+    free(self->w);
     free(self->gates);
     roster_tally_fini(&self->tally);
 }
@@ -65,7 +65,7 @@ void roster_clipped_reset(roster_clipped *self)
     self->root = 0;
     for (size_t i = 0; i < self->facts->known.experts->n; i++) {
         self->z[i] = self->z_lo[i] = self->s[i] = self->s_lo[i] = 0;
-        self->level[i] = self->floor_level;
+        self->w[i] = 0;
         self->gates[i].in = self->gates[i].out = 0;
     }
     roster_tally_reset(&self->tally);
@@ -119,28 +119,35 @@ static void enter_gates(roster_clipped *self, const roster_sample *a, size_t cel
         roster_passer passer = passer_of(self, a, inverse_pi, i);
         passer.cell = cell;
         if (can_move(self, &passer))
-            roster_gate_enter(&self->gates[i], self->level[i], passer);
+            roster_gate_enter(&self->gates[i], roster_clipped_level(self, i), passer);
     }
 }
 
-/* The sums of every expert: the loop in which the time goes. */
-static void accumulate(roster_clipped *self, const roster_sample *a)
+/* n samples of k count for everybody; with shared support only for those who can act as pi says (NULL: all). */
+static void add_counts(roster_clipped *self, size_t k, uint64_t n, const double *pi)
+{
+    const double *inverse_m = self->facts->inverse_m[k];
+    double count = (double)n;
+    bool all = !self->facts->known.shared || pi == NULL;
+    for (size_t i = 0; i < self->tally.n; i++)
+        roster_add(&self->z[i], &self->z_lo[i], all || pi[i] > 0 ? count * inverse_m[i] : 0);
+}
+
+static void add_rewards(roster_clipped *self, const roster_sample *a)
 {
     const double *pi = a->pi, *inverse_m = self->facts->inverse_m[a->k];
     const roster_ratio bounds = self->facts->bounds;
-    double inverse_pi = inverse_of(a), count = (double)a->n;
-    bool all = !self->facts->known.shared;
+    double inverse_pi = inverse_of(a);
     for (size_t i = 0; i < self->tally.n; i++) {
         double r = pi[i] * inverse_pi;
         double low = roster_ratio_low(&bounds, r) * inverse_m[i];
         double theta = roster_ratio_high(&bounds, r) * inverse_m[i] * 0.5;
-        bool touched = all || pi[i] > 0;
-        roster_add(&self->z[i], &self->z_lo[i], touched ? count * inverse_m[i] : 0);
-        roster_add(&self->s[i], &self->s_lo[i], theta <= self->level[i] ? a->s * low : 0);
+        roster_add(&self->s[i], &self->s_lo[i], theta <= roster_clipped_level(self, i) ? a->s * low : 0);
     }
 }
 
-int roster_clipped_absorb(roster_clipped *self, const roster_sample *a)
+/* All of a sample but its counts at z. */
+static int absorb(roster_clipped *self, const roster_sample *a)
 {
     bool finite = a->cell != ROSTER_NO_CELL, waits = false;
     size_t first = self->tally.first[a->k];
@@ -151,7 +158,8 @@ int roster_clipped_absorb(roster_clipped *self, const roster_sample *a)
     if (a->s > 0 && !seen && make_room(self, a, &waits) != ROSTER_OK)
         return ROSTER_ENOMEM;
     /* Nothing can fail from here on. */
-    accumulate(self, a);
+    if (a->s > 0)
+        add_rewards(self, a);
     size_t cell = ROSTER_NO_CELL;
     if (finite)
         cell = roster_tally_open(&self->tally, a->k) + a->cell;
@@ -162,8 +170,37 @@ int roster_clipped_absorb(roster_clipped *self, const roster_sample *a)
     if (cell != ROSTER_NO_CELL)
         roster_tally_add(&self->tally, cell, a->n, a->s);
     roster_tally_count(&self->tally, a->k, a->n);
+    return ROSTER_OK;
+}
+
+int roster_clipped_absorb(roster_clipped *self, const roster_sample *a)
+{
+    int code = absorb(self, a);
+    if (code != ROSTER_OK)
+        return code;
+    add_counts(self, a->k, a->n, a->pi);
     roster_clipped_set_time(self);
     return ROSTER_OK;
+}
+
+int roster_clipped_absorb_pile(roster_clipped *self, const roster_pile *pile)
+{
+    const roster_experts *e = self->facts->known.experts;
+    bool shared = self->facts->known.shared;
+    int code = ROSTER_OK;
+    for (size_t i = 0; i < pile->n_touched && code == ROSTER_OK; i++) {
+        size_t cell = pile->touched[i];
+        roster_sample a = {.k = pile->k, .cell = cell, .pi = e->pi + cell * e->n};
+        a.n = pile->cells[cell].n;
+        a.s = pile->cells[cell].s;
+        code = absorb(self, &a);
+        if (code == ROSTER_OK && shared)
+            add_counts(self, a.k, a.n, a.pi);
+    }
+    if (code == ROSTER_OK && !shared)
+        add_counts(self, pile->k, pile->n, NULL);
+    roster_clipped_set_time(self);
+    return code;
 }
 
 void roster_clipped_set_time(roster_clipped *self)
@@ -184,17 +221,15 @@ static double unclipped_index(const roster_clipped *self, size_t i, double z)
 double roster_clipped_index(roster_clipped *self, size_t i)
 {
     const roster_knowledge *known = &self->facts->known;
-    double z = self->z[i] + self->z_lo[i];
+    double z = roster_clipped_z(self, i);
     if (!(z > 0))
         return INFINITY;
     if (self->root == 0)
         return unclipped_index(self, i, z);
-    double u = 2 * z / self->root, w = roster_lambert(u);
-    double eps = u > 0 ? known->C * (2 * w / u) : 2 * known->C;
-    self->level[i] = w + self->floor_level;
-    roster_gate_move(&self->gates[i], self->level[i], &self->tally, &self->s[i], &self->s_lo[i]);
-    double sum = self->s[i] + self->s_lo[i];
-    double mean = sum > 0 ? sum / z : 0; /* taking everything back can leave a rounding error below 0 */
-    double bias = known->empirical ? roster_bias_at(&self->facts->bias, i, self->level[i]) : 0;
-    return mean + bias + 1.5 * eps;
+    self->w[i] = roster_lambert_near(2 * z / self->root, self->w[i]); /* the last one is a good guess */
+    double level = roster_clipped_level(self, i);
+    roster_gate_move(&self->gates[i], level, &self->tally, &self->s[i], &self->s_lo[i]);
+    double mean = roster_clipped_sum(self, i) / z;
+    double bias = known->empirical ? roster_bias_at(&self->facts->bias, i, level) : 0;
+    return mean + bias + 1.5 * roster_clipped_eps(self, i);
 }

@@ -8,6 +8,7 @@
 
 #include "facts.h"
 #include "gate.h"
+#include "hold.h"
 
 /* n samples of one cell: expert k took an action that the experts take with probabilities pi[0..N-1]. */
 typedef struct roster_sample {
@@ -24,7 +25,7 @@ typedef struct roster_clipped {
     double root;         /* sqrt(t ln t)                                         */
     double *z, *z_lo;    /* owned, [n]: Z_i and its carried error                */
     double *s, *s_lo;    /* owned, [n]: the estimator's sum at the present level */
-    double *level;       /* owned, [n]: L_i for which s_i is summed              */
+    double *w;           /* owned, [n]: W of the last index: s_i is summed at the level L_i = W - ln C */
     roster_gate *gates;  /* owned, [n]                                           */
     roster_tally tally;
 } roster_clipped;
@@ -36,12 +37,36 @@ void roster_clipped_fini(roster_clipped *self);
 void roster_clipped_reset(roster_clipped *self);
 /* Learn; ROSTER_ENOMEM leaves everything as it was. O(N). */
 int roster_clipped_absorb(roster_clipped *self, const roster_sample *sample);
+/* Learn all of a pile, which must be about finite contexts; on failure half done. */
+int roster_clipped_absorb_pile(roster_clipped *self, const roster_pile *pile);
 /* U_i(t) after the samples absorbed so far; brings the level of expert i up to date. INFINITY: nothing known of i. */
 double roster_clipped_index(roster_clipped *self, size_t i);
 /* Do now what absorbing `rounds` more samples would allocate. */
 int roster_clipped_reserve(roster_clipped *self, size_t rounds);
 /* Add all that `from` has absorbed; on failure half done. */
 int roster_clipped_merge(roster_clipped *self, const roster_clipped *from);
+
+/* Z_i, the estimator's sum, and of the last index L_i and eps_i. */
+static inline double roster_clipped_z(const roster_clipped *self, size_t i)
+{
+    return self->z[i] + self->z_lo[i];
+}
+
+static inline double roster_clipped_sum(const roster_clipped *self, size_t i)
+{
+    double sum = self->s[i] + self->s_lo[i];
+    return sum > 0 ? sum : 0; /* taking everything back can leave a rounding error below 0 */
+}
+
+static inline double roster_clipped_level(const roster_clipped *self, size_t i)
+{
+    return self->w[i] + self->floor_level;
+}
+
+static inline double roster_clipped_eps(const roster_clipped *self, size_t i)
+{
+    return self->facts->known.C * self->w[i] * (self->root / roster_clipped_z(self, i));
+}
 
 /* For clipped_state.c: whether a sample could wait at expert i's gate (column k is open); sqrt(t ln t) from the tally. */
 bool roster_clipped_can_wait(const roster_clipped *self, const roster_sample *sample, size_t i);

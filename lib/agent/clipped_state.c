@@ -69,11 +69,11 @@ static int merge_expert(roster_clipped *self, const roster_clipped *from, size_t
         bool was_in = j < gate->in;
         roster_passer passer = gate->at[was_in ? j : gate->capacity - 1 - (j - gate->in)];
         double mass = passer.coef * roster_tally_mass(&from->tally, passer.cell);
-        bool is_in = passer.theta <= self->level[i];
+        bool is_in = passer.theta <= roster_clipped_level(self, i);
         if (was_in != is_in)
             roster_add(&s, &lo, is_in ? mass : -mass);
         passer.cell += offset;
-        roster_gate_enter(&self->gates[i], self->level[i], passer);
+        roster_gate_enter(&self->gates[i], roster_clipped_level(self, i), passer);
     }
     roster_add(&self->s[i], &self->s_lo[i], s);
     roster_add(&self->s[i], &self->s_lo[i], lo);
@@ -108,7 +108,7 @@ void roster_clipped_save(const roster_clipped *self, roster_writer *w)
     size_t n = self->facts->known.experts->n;
     roster_tally_save(&self->tally, w);
     for (size_t i = 0; i < n; i++) {
-        double sums[] = {self->z[i], self->z_lo[i], self->s[i], self->s_lo[i], self->level[i]};
+        double sums[] = {self->z[i], self->z_lo[i], self->s[i], self->s_lo[i], self->w[i]};
         roster_put_doubles(w, sums, 5);
         roster_gate_save(&self->gates[i], w);
     }
@@ -122,13 +122,13 @@ int roster_clipped_load(roster_clipped *self, roster_reader *r)
         roster_get_doubles(r, sums, 5);
         r->failed |=
             !(sums[0] >= 0 && isfinite(sums[0]) && isfinite(sums[1]) && isfinite(sums[2]) && isfinite(sums[3]));
-        r->failed |= !(sums[4] >= self->floor_level);
+        r->failed |= !(sums[4] >= 0 && isfinite(sums[4]));
         self->z[i] = sums[0];
         self->z_lo[i] = sums[1];
         self->s[i] = sums[2];
         self->s_lo[i] = sums[3];
-        self->level[i] = sums[4];
-        code = roster_gate_load(&self->gates[i], r, sums[4], self->tally.count);
+        self->w[i] = sums[4];
+        code = roster_gate_load(&self->gates[i], r, roster_clipped_level(self, i), self->tally.count);
     }
     roster_clipped_set_time(self);
     return code;

@@ -19,7 +19,8 @@ int roster_facts_create(roster_facts **out, const roster_knowledge *known)
         return ROSTER_ENOMEM;
     self->known = *known;
     self->inverse_m = roster_alloc(known->experts->n, sizeof *self->inverse_m);
-    int code = self->inverse_m != NULL ? ROSTER_OK : ROSTER_ENOMEM;
+    self->inverse_pi = roster_alloc(known->experts->n, sizeof *self->inverse_pi);
+    int code = self->inverse_m != NULL && self->inverse_pi != NULL ? ROSTER_OK : ROSTER_ENOMEM;
     if (code == ROSTER_OK && known->empirical) {
         self->bounds = roster_ratio_bounds(&known->known);
         code = roster_bias_init(&self->bias, known->experts, &known->known);
@@ -38,7 +39,10 @@ void roster_facts_free(roster_facts *self)
         return;
     for (size_t k = 0; self->inverse_m != NULL && k < self->known.experts->n; k++)
         free(self->inverse_m[k]);
+    for (size_t k = 0; self->inverse_pi != NULL && k < self->known.experts->n; k++)
+        free(self->inverse_pi[k]);
     free(self->inverse_m);
+    free(self->inverse_pi);
     roster_bias_fini(&self->bias);
     free(self);
 }
@@ -46,19 +50,26 @@ void roster_facts_free(roster_facts *self)
 int roster_facts_open(roster_facts *self, size_t k)
 {
     const roster_knowledge *known = &self->known;
-    size_t n = known->experts->n;
+    const roster_experts *e = known->experts;
+    size_t n = e->n;
     if (self->inverse_m[k] != NULL)
         return ROSTER_OK;
-    double *column = roster_alloc(n, sizeof *column);
-    if (column == NULL)
+    double *column = roster_alloc(n, sizeof *column), *inverse_pi = roster_alloc(e->x * e->v, sizeof *inverse_pi);
+    if (column == NULL || inverse_pi == NULL) {
+        free(column);
+        free(inverse_pi);
         return ROSTER_ENOMEM;
+    }
     if (known->empirical)
         roster_divergence_lower_column(known->experts, &known->known, k, column);
     else
         roster_divergence_column(known->experts, known->p, known->shared, k, column);
     for (size_t i = 0; i < n; i++)
         column[i] = 1 / column[i];
+    for (size_t c = 0; c < e->x * e->v; c++)
+        inverse_pi[c] = e->pi[c * n + k] > 0 ? 1 / e->pi[c * n + k] : 0;
     self->inverse_m[k] = column;
+    self->inverse_pi[k] = inverse_pi;
     return ROSTER_OK;
 }
 

@@ -21,6 +21,7 @@ typedef struct roster_facts {
     roster_knowledge known;
     roster_ratio bounds; /* of the ratios                                               */
     double **inverse_m;  /* owned, [n] of [n]: 1/M_ik at [k][i]; NULL until k is played */
+    double **inverse_pi; /* the same, [n] of [X V]: 1/pi_k of k's cells, 0 where it never acts so               */
     roster_bias bias;    /* estimates only                                              */
 } roster_facts;
 

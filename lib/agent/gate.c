@@ -112,6 +112,16 @@ void roster_gate_move(roster_gate *self, double level, const roster_tally *tally
     }
 }
 
+double roster_gate_next_in(const roster_gate *self)
+{
+    return self->in > 0 ? self->at[0].theta : -INFINITY;
+}
+
+double roster_gate_next_out(const roster_gate *self)
+{
+    return self->out > 0 ? self->at[self->capacity - 1].theta : INFINITY;
+}
+
 double roster_gate_outside(const roster_gate *self, const roster_tally *tally)
 {
     double sum = 0;

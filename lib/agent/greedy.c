@@ -67,6 +67,15 @@ int roster_greedy_learn(void *self, const roster_sample *sample)
     return code;
 }
 
+int roster_greedy_learn_pile(void *self, const roster_pile *pile)
+{
+    roster_greedy *g = self;
+    int code = roster_clipped_absorb_pile(&g->est, pile);
+    if (code == ROSTER_OK)
+        refresh(g);
+    return code;
+}
+
 size_t roster_greedy_choose(const void *self)
 {
     return ((const roster_greedy *)self)->leader;

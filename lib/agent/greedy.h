@@ -19,6 +19,9 @@ void roster_greedy_fini(void *self);
 void roster_greedy_reset(void *self);
 int roster_greedy_reserve(void *self, size_t rounds);
 int roster_greedy_learn(void *self, const roster_sample *sample);
+int roster_greedy_learn_pile(void *self, const roster_pile *pile);
+/* hold.c */
+void roster_greedy_hold(void *self, roster_hold *hold);
 size_t roster_greedy_choose(const void *self);
 void roster_greedy_index(const void *self, double *u);
 void roster_greedy_save(const void *self, roster_writer *w);
@@ -29,7 +32,8 @@ int roster_greedy_merge(void *self, const void *from);
     .state_size = sizeof(roster_greedy), .init = roster_greedy_init, .fini = roster_greedy_fini,                       \
     .reset = roster_greedy_reset, .reserve = roster_greedy_reserve, .learn = roster_greedy_learn,                      \
     .choose = roster_greedy_choose, .index = roster_greedy_index, .save = roster_greedy_save,                          \
-    .load = roster_greedy_load, .merge = roster_greedy_merge
+    .load = roster_greedy_load, .merge = roster_greedy_merge, .hold = roster_greedy_hold,                              \
+    .learn_pile = roster_greedy_learn_pile
 
 /* agent_ducb.c and agent_educb.c: `know` of roster_agent_type. */
 int roster_know_experts(roster_facts **facts, const roster_setup *setup, roster_error *err);

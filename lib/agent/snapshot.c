@@ -18,7 +18,7 @@
 #include <string.h>
 
 static const char MAGIC[8] = {'R', 'O', 'S', 'T', 'E', 'R', 'S', 'N'};
-enum { FORMAT = 1, NAME_SIZE = 16, HEADER = sizeof MAGIC + 8 + NAME_SIZE + 4 * 8, CHECKSUM = 8 };
+enum { FORMAT = 2, NAME_SIZE = 16, HEADER = sizeof MAGIC + 8 + NAME_SIZE + 4 * 8, CHECKSUM = 8 };
 
 size_t roster_agent_save(const roster_agent *agent, void *buf, size_t size)
 {

@@ -34,6 +34,8 @@ double roster_ln(double x);
 double roster_exp(double x);
 /* Principal branch of the Lambert function, the W with W e^W = u, for u >= 0. */
 double roster_lambert(double u);
+/* The same from a guess, at a third of the cost where that is good; any guess will do. */
+double roster_lambert_near(double u, double guess);
 
 /* A sum that carries its own rounding error: hi + lo is good to about 2^-100 of the sum of magnitudes. */
 static inline void roster_add(double *hi, double *lo, double x)

@@ -92,6 +92,36 @@ double roster_exp(double x)
     return y * power_of_two(half) * power_of_two((int)k - half);
 }
 
+/* What is left of ln u = ln(W e^W), and the step that it asks for. */
+static double lambert_rest(double u, double w)
+{
+    return roster_ln(u / w) - w;
+}
+
+static double lambert_step(double w, double z)
+{
+    double one = 1 + w, q = 2 * one * (one + 2.0 / 3 * z);
+    return w * (1 + z / one * ((q - z) / (q - 2 * z)));
+}
+
+double roster_lambert_near(double u, double guess)
+{
+    double w = guess;
+    if (!(u > 0 && u < INFINITY && guess > 0))
+        return roster_lambert(u);
+    for (int step = 0; step < 2; step++) {
+        double z = lambert_rest(u, w);
+        if (fabs(z) <= 1e-14 * (1 + w))
+            return w; /* rounding alone; who asks again with what he was given gets it back */
+        if (!(fabs(z) < 0.5))
+            break;
+        w = lambert_step(w, z);
+        if (fabs(z) < 1e-4)
+            return w; /* the step leaves the fourth power of that */
+    }
+    return roster_lambert(u);
+}
+
 double roster_lambert(double u)
 {
     if (!(u > 0) || u == INFINITY)
@@ -101,11 +131,7 @@ double roster_lambert(double u)
         double l = roster_ln(1 + u);
         w = l * (1 - roster_ln(1 + l) / (2 + l));
     }
-    for (int step = 0; step < 2; step++) {
-        double z = roster_ln(u / w) - w;
-        double one = 1 + w;
-        double q = 2 * one * (one + 2.0 / 3 * z);
-        w *= 1 + z / one * ((q - z) / (q - 2 * z));
-    }
+    for (int step = 0; step < 2; step++)
+        w = lambert_step(w, lambert_rest(u, w));
     return w;
 }

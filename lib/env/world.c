@@ -9,15 +9,17 @@
  * Round t is block t of a counter-based stream: its first word draws the context, its second the action, its third the
  * reward. The draw is by inversion, so two experts that act alike do alike on the same round.
  *
- * Cost: two binary searches per round; N X V numbers.
+ * A guide tells for slices of [0, 1) where to look, so that inversion hardly ever has to search.
+ *
+ * Cost: a few operations per round; N X V numbers and guides.
  * Check: SPEC's toy world has mu = 0.74, 0.26 (tests/test_world.c: world_values).
  */
 #include "world.h"
 
-#include "rng.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+enum { GUIDES_MOST = 1 << 23 }; /* entries of all guides of a world: 32 MiB */
 
 /* Running sums; from the last outcome that can happen on, above any uniform number. */
 static void accumulate(const double *p, size_t stride, size_t n, double *cdf)
@@ -33,17 +35,28 @@ static void accumulate(const double *p, size_t stride, size_t n, double *cdf)
         cdf[i] = 2;
 }
 
-/* The first i with u < cdf[i]: never an outcome of probability 0. */
-static size_t invert(const double *cdf, size_t n, double u)
+/* at[g]: the first outcome that a u of slice g = [g, g + 1) / guide can come to. */
+static void make_guide(const double *cdf, size_t guide, uint32_t *at)
 {
-    size_t from = 0;
-    while (n > 0) {
-        size_t half = n / 2;
-        bool right = u >= cdf[from + half];
-        from = right ? from + half + 1 : from;
-        n = right ? n - half - 1 : half;
+    uint32_t i = 0;
+    for (size_t g = 0; g <= guide; g++) {
+        while (g < guide && (double)g / (double)guide >= cdf[i])
+            i++;
+        at[g] = i;
     }
-    return from;
+    /* The last slice ends where the last outcome is: below 1, not at it. */
+    while (cdf[i] < 1)
+        i++;
+    at[guide] = i;
+}
+
+/* As many slices as there are outcomes, times eight, but no more than memory allows. */
+static size_t choose_guide(const roster_experts *e)
+{
+    size_t guide = 1, outcomes = e->x > e->v ? e->x : e->v;
+    while (guide < 8 * outcomes && guide * 2 <= GUIDES_MOST / e->n / e->x)
+        guide *= 2;
+    return guide;
 }
 
 static void fill_values(roster_world *w)
@@ -61,8 +74,12 @@ static void fill_cdfs(roster_world *w)
     const roster_experts *e = w->experts;
     accumulate(w->p, 1, e->x, w->context_cdf);
     for (size_t k = 0; k < e->n; k++)
-        for (size_t x = 0; x < e->x; x++)
-            accumulate(roster_experts_across(e, x, 0) + k, e->n, e->v, w->action_cdf + (k * e->x + x) * e->v);
+        for (size_t x = 0; x < e->x; x++) {
+            size_t row = k * e->x + x;
+            accumulate(roster_experts_across(e, x, 0) + k, e->n, e->v, w->action_cdf + row * e->v);
+            make_guide(w->action_cdf + row * e->v, w->guide, w->action_guide + row * (w->guide + 1));
+        }
+    make_guide(w->context_cdf, w->guide, w->context_guide);
 }
 
 static int check_means(const double *means, size_t x, size_t v, roster_error *err)
@@ -84,7 +101,11 @@ static int take(roster_world *w, const double *p, const double *means)
     w->context_cdf = roster_alloc(e->x, sizeof *w->context_cdf);
     w->action_cdf = roster_alloc(e->n * e->x * e->v, sizeof *w->action_cdf);
     w->values = roster_alloc(e->n, sizeof *w->values);
-    if (w->p == NULL || w->means == NULL || w->context_cdf == NULL || w->action_cdf == NULL || w->values == NULL)
+    w->guide = choose_guide(e);
+    w->context_guide = roster_alloc(w->guide + 1, sizeof *w->context_guide);
+    w->action_guide = roster_alloc(e->n * e->x * (w->guide + 1), sizeof *w->action_guide);
+    if (w->context_guide == NULL || w->action_guide == NULL || w->p == NULL || w->means == NULL ||
+        w->context_cdf == NULL || w->action_cdf == NULL || w->values == NULL)
         return ROSTER_ENOMEM;
     for (size_t x = 0; x < e->x; x++)
         w->p[x] = p != NULL ? p[x] : 1 / (double)e->x;
@@ -205,6 +226,8 @@ void roster_world_free(roster_world *w)
     free(w->rewards);
     free(w->context_cdf);
     free(w->action_cdf);
+    free(w->context_guide);
+    free(w->action_guide);
     free(w->values);
     free(w);
 }
@@ -225,24 +248,15 @@ double roster_world_reward(const roster_world *w, size_t x, size_t v, roster_lis
     return w->means[cell];
 }
 
-static double reward_of(const roster_world *w, size_t cell, double u)
-{
-    if (w->start == NULL)
-        return u < w->means[cell] ? 1 : 0;
-    size_t n = w->start[cell + 1] - w->start[cell], i = (size_t)(u * (double)n);
-    return w->rewards[w->start[cell] + (i < n ? i : n - 1)];
-}
-
 void roster_world_round(const roster_world *w, const roster_rng *stream, uint64_t t, size_t k, roster_event *event)
 {
     const roster_experts *e = w->experts;
     uint64_t words[4];
     roster_rng_block(stream, t, words);
-    size_t x = invert(w->context_cdf, e->x, roster_unit(words[0]));
-    size_t v = invert(w->action_cdf + (k * e->x + x) * e->v, e->v, roster_unit(words[1]));
+    size_t cell = roster_world_cell(w, k, words), x = cell / e->v, v = cell % e->v;
     *event = (roster_event){.expert = k,
                             .context = x,
                             .action = v,
-                            .reward = reward_of(w, x * e->v + v, roster_unit(words[2])),
+                            .reward = roster_world_earn(w, cell, roster_unit(words[2])),
                             .propensity = roster_experts_across(e, x, v)[k]};
 }

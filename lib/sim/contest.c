@@ -7,15 +7,16 @@
  * between them paired. A run is added to its worker's results only when it is whole; the workers' results are added at
  * the end. Since adding is exact (results.c) nothing depends on who did which run.
  *
- * Cost: that of the runs; one mutex per run and per 2^12 rounds.
+ * Cost: that of the runs; one mutex per run and per 2^14 rounds.
  * Check: one thread and four give the same bits (tests/test_contest.c: threads_do_not_matter).
  */
 #include "results.h"
+#include "stretch.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { ROUNDS_BETWEEN_NEWS = 1 << 12 };
+enum { ROUNDS_BETWEEN_NEWS = 1 << 14 };
 
 /* What the workers share, under the mutex. */
 typedef struct hall {
@@ -61,21 +62,34 @@ static void reach(worker *w, size_t episode, uint64_t t, double regret)
         roster_moments_put(&r->curve[w->agent * r->points + w->point++], regret);
 }
 
-static bool observe(void *context, const roster_step *step)
+/* Up to the next point of the curve, and until there is news. */
+static uint64_t until(void *context, size_t episode, uint64_t t)
+{
+    worker *w = context;
+    const roster_results *r = w->fresh;
+    if (t == 0) /* what is left of an episode that ended early, and the round before the first */
+        reach(w, episode, 0, w->regret);
+    uint64_t news = t + ROUNDS_BETWEEN_NEWS - w->unreported;
+    bool ahead = w->point < r->points && r->point_episode[w->point] == episode;
+    return ahead && r->point_round[w->point] < news ? r->point_round[w->point] : news;
+}
+
+static bool played(void *context, size_t episode, uint64_t t, size_t k, uint64_t n, double regret)
 {
     worker *w = context;
     roster_results *r = w->fresh;
-    if (step->t == 1) /* what is left of an episode that ended early, and the round before this one */
-        reach(w, step->episode, 0, w->regret);
+    if (t == n) /* also of agents that do not ask until when */
+        reach(w, episode, 0, w->regret);
     size_t point = w->point < r->points ? w->point : r->points - 1;
-    r->plays[(w->agent * r->points + point) * r->experts + step->event->expert]++;
-    w->regret = step->regret;
-    if (w->point < r->points && r->point_episode[w->point] == step->episode && r->point_round[w->point] == step->t)
-        reach(w, step->episode, step->t, step->regret);
-    if (++w->unreported < ROUNDS_BETWEEN_NEWS)
+    r->plays[(w->agent * r->points + point) * r->experts + k] += n;
+    w->regret = regret;
+    if (w->point < r->points && r->point_episode[w->point] == episode && r->point_round[w->point] == t)
+        reach(w, episode, t, regret);
+    w->unreported += n;
+    if (w->unreported < ROUNDS_BETWEEN_NEWS)
         return true;
+    w->whole = report(w->hall, w->unreported);
     w->unreported = 0;
-    w->whole = report(w->hall, ROUNDS_BETWEEN_NEWS);
     return w->whole;
 }
 
@@ -92,7 +106,8 @@ static int play_agent(worker *w, uint64_t number, double *final, roster_error *e
     w->point = 0;
     w->regret = 0;
     uint64_t started = time_of(contest);
-    int code = roster_simulate(&contest->studies[w->agent], number, observe, w, &outcome, w->by_episode, err);
+    const roster_watch watch = {until, played, w};
+    int code = roster_simulate_stretches(&contest->studies[w->agent], number, &watch, &outcome, w->by_episode, err);
     if (code != ROSTER_OK || !w->whole)
         return code;
     r->nanoseconds[w->agent] = time_of(contest) - started;

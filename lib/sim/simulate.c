@@ -16,8 +16,7 @@
  * Departs: episode lengths may be random, uniform on min..max, as the paper's discussion allows.
  * Check: the oracle's regret is 0, uniform's is the mean gap per round (tests/test_simulate.c).
  */
-#include "agent.h"
-#include "world.h"
+#include "stretch.h"
 
 #include <stdlib.h>
 
@@ -27,8 +26,11 @@ static const double SAME_VALUE = 1e-12; /* values closer than this differ by rou
 typedef struct run {
     const roster_study *study;
     uint64_t number;
-    roster_observer observe;
+    roster_observer observe; /* NULL, or called after every round              */
     void *context;
+    const roster_watch *watch; /* NULL, or called after every stretch            */
+    roster_hold hold;          /* of the stretch under way; its gain is owned    */
+    roster_pile pile;          /* owned: rounds of the stretch under way         */
     roster_outcome outcome;
     roster_experts *estimates; /* owned, NULL: the agent knows the experts */
     double *gaps;              /* owned, [n]: of the present episode        */
@@ -88,13 +90,20 @@ static void start_episode(run *r, size_t e)
         r->gaps[k] = best - mu[k] > SAME_VALUE ? best - mu[k] : 0;
 }
 
-/* The world answers expert k; what it cost is written down. */
+/* What n rounds of expert k cost is written down. */
+static void count(run *r, size_t k, uint64_t n)
+{
+    r->t += n;
+    r->outcome.rounds += n;
+    r->outcome.regret += (double)n * r->gaps[k];
+    r->outcome.best_rounds += r->gaps[k] == 0 ? n : 0;
+}
+
+/* The world answers expert k. */
 static void play(run *r, size_t k, roster_event *event)
 {
-    roster_world_round(r->study->episodes[r->episode].world, &r->stream, ++r->t, k, event);
-    r->outcome.rounds++;
-    r->outcome.regret += r->gaps[k];
-    r->outcome.best_rounds += r->gaps[k] == 0;
+    roster_world_round(r->study->episodes[r->episode].world, &r->stream, r->t + 1, k, event);
+    count(r, k, 1);
 }
 
 static void show(run *r, const roster_event *event, const roster_agent *agent)
@@ -102,6 +111,26 @@ static void show(run *r, const roster_event *event, const roster_agent *agent)
     roster_step step = {r->episode, r->t, event, r->outcome.regret, agent};
     if (r->observe != NULL)
         r->stopped = !r->observe(r->context, &step);
+    if (r->watch != NULL)
+        r->stopped = !r->watch->played(r->watch->context, r->episode, r->t, event->expert, 1, r->outcome.regret);
+}
+
+/* The same as the loop below, for agents that know how long their choice is certain, when nobody looks at rounds. */
+static int play_stretches(run *r, roster_agent *agent, roster_error *err)
+{
+    int code = ROSTER_OK;
+    while (r->t < r->length && !r->stopped && code == ROSTER_OK) {
+        uint64_t until = r->watch->until(r->watch->context, r->episode, r->t);
+        until = until < r->length ? until : r->length;
+        agent->type->hold(agent->state, &r->hold);
+        uint64_t n =
+            roster_stretch(r->study->episodes[r->episode].world, &r->stream, r->t, until - r->t, &r->hold, &r->pile);
+        count(r, r->hold.k, n);
+        code = roster_agent_learn_pile(agent, &r->pile, err);
+        roster_pile_clear(&r->pile);
+        r->stopped = !r->watch->played(r->watch->context, r->episode, r->t, r->hold.k, n, r->outcome.regret);
+    }
+    return code;
 }
 
 /* The loop. */
@@ -130,7 +159,7 @@ static int play_episode(run *r, roster_error *err)
     if (code != ROSTER_OK)
         return code;
     r->outcome.xi = r->estimates != NULL ? roster_agent_setting(agent, "xi") : 0;
-    code = play_agent(r, agent, err);
+    code = r->watch != NULL && agent->type->hold != NULL ? play_stretches(r, agent, err) : play_agent(r, agent, err);
     roster_agent_free(agent);
     return code;
 }
@@ -233,23 +262,43 @@ static int play_all(run *r, double *regret_by_episode, roster_error *err)
     return code;
 }
 
-int roster_simulate(const roster_study *study, uint64_t number, roster_observer observe, void *context,
-                    roster_outcome *outcome, double *regret_by_episode, roster_error *err)
+static int simulate(run *r, roster_outcome *outcome, double *regret_by_episode, roster_error *err)
 {
+    const roster_study *study = r->study;
     int code = check_study(study, err);
     if (code != ROSTER_OK)
         return code;
-    run r = {.study = study, .number = number, .observe = observe, .context = context};
-    r.gaps = roster_alloc(study->experts->n, sizeof *r.gaps);
+    r->gaps = roster_alloc(study->experts->n, sizeof *r->gaps);
     double *by_episode = roster_alloc(study->n_episodes, sizeof *by_episode);
-    code = r.gaps != NULL && by_episode != NULL ? play_all(&r, by_episode, err) : roster_fail_memory(err);
+    size_t cells = study->experts->x * study->experts->v;
+    r->hold.gain = roster_alloc(cells, sizeof *r->hold.gain);
+    bool fits = roster_pile_init(&r->pile, cells) == ROSTER_OK && r->hold.gain != NULL;
+    for (size_t c = 0; fits && c < cells; c++)
+        r->hold.gain[c] = 1;
+    code = fits && r->gaps != NULL && by_episode != NULL ? play_all(r, by_episode, err) : roster_fail_memory(err);
     if (code == ROSTER_OK) {
-        *outcome = r.outcome;
+        *outcome = r->outcome;
         for (size_t e = 0; regret_by_episode != NULL && e < study->n_episodes; e++)
             regret_by_episode[e] = by_episode[e];
     }
     free(by_episode);
-    free(r.gaps);
-    roster_experts_free(r.estimates);
+    free(r->gaps);
+    roster_pile_fini(&r->pile);
+    free(r->hold.gain);
+    roster_experts_free(r->estimates);
     return code;
+}
+
+int roster_simulate(const roster_study *study, uint64_t number, roster_observer observe, void *context,
+                    roster_outcome *outcome, double *regret_by_episode, roster_error *err)
+{
+    run r = {.study = study, .number = number, .observe = observe, .context = context};
+    return simulate(&r, outcome, regret_by_episode, err);
+}
+
+int roster_simulate_stretches(const roster_study *study, uint64_t number, const roster_watch *watch,
+                              roster_outcome *outcome, double *regret_by_episode, roster_error *err)
+{
+    run r = {.study = study, .number = number, .watch = watch};
+    return simulate(&r, outcome, regret_by_episode, err);
 }

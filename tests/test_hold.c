@@ -1,0 +1,262 @@
+/*
+ * test_hold.c: rounds played in stretches are the rounds that would have been played one by one.
+ *
+ * Usage: test_hold [instances rounds]. The plain form is the agent that learns round by round, which test_oracle.c holds to
+ * the literal form.
+ */
+#include "support.h"
+
+#include "greedy.h"
+#include "stretch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static size_t instances = 6, rounds = 4000;
+
+/* Who played in every round. */
+typedef struct diary {
+    uint32_t *k;
+    size_t n, stretches;
+} diary;
+
+static bool note_round(void *context, const roster_step *step)
+{
+    diary *d = context;
+    d->k[d->n++] = (uint32_t)step->event->expert;
+    return true;
+}
+
+static uint64_t no_limit(void *context, size_t episode, uint64_t t)
+{
+    (void)context;
+    (void)episode;
+    (void)t;
+    return UINT64_MAX;
+}
+
+static bool note_stretch(void *context, size_t episode, uint64_t t, size_t k, uint64_t n, double regret)
+{
+    diary *d = context;
+    (void)episode;
+    (void)regret;
+    assert_int_equal(t, d->n + n);
+    for (uint64_t i = 0; i < n; i++)
+        d->k[d->n++] = (uint32_t)k;
+    d->stretches++;
+    return true;
+}
+
+/* An agent with its settings; NULL ends the list. */
+typedef struct contender {
+    const char *name;
+    roster_setting settings[8];
+} contender;
+
+static const contender contenders[] = {
+    {"d-ucb", {{"C", .02, NULL}}},
+    {"d-ucb", {{"C", .5, NULL}}},
+    {"d-ucb", {{"C", .02, NULL}, {"support", 0, "shared"}}},
+    {"ed-ucb", {{"C", .02, NULL}, {"p_V", .01, NULL}, {"p_X", .02, NULL}, {"xi", 1e-5, NULL}}},
+    {"ed-ucb", {{"C", .3, NULL}, {"p_V", .05, NULL}, {"p_X", .02, NULL}, {"xi", 2e-3, NULL}, {"support", 0, "shared"}}},
+    {"ucb", {{NULL, 0, NULL}}},
+    {"kl-ucb", {{NULL, 0, NULL}}},
+};
+enum { CONTENDERS = sizeof contenders / sizeof *contenders };
+
+/* Stretches per round of each contender, over all duels. */
+static size_t all_stretches[CONTENDERS], all_rounds[CONTENDERS];
+
+static void duel(const roster_experts *experts, const roster_world *world, size_t c, size_t length, uint64_t seed)
+{
+    roster_episode episode = {.world = world, .rounds = length};
+    roster_study study = {.experts = experts,
+                          .episodes = &episode,
+                          .n_episodes = 1,
+                          .agent = contenders[c].name,
+                          .settings = contenders[c].settings,
+                          .samples = 1000000,
+                          .seed = seed};
+    diary one = {.k = calloc(length, sizeof *one.k)}, many = {.k = calloc(length, sizeof *many.k)};
+    roster_watch watch = {no_limit, note_stretch, &many};
+    roster_outcome a, b;
+    roster_error err;
+    assert_non_null(one.k);
+    assert_non_null(many.k);
+    assert_ok(roster_simulate(&study, 0, note_round, &one, &a, NULL, &err), &err);
+    assert_ok(roster_simulate_stretches(&study, 0, &watch, &b, NULL, &err), &err);
+    assert_int_equal(one.n, length);
+    assert_int_equal(many.n, length);
+    for (size_t t = 0; t < length; t++)
+        if (one.k[t] != many.k[t])
+            fail_msg("%s %zu: round %zu of seed %llu: expert %u, in stretches %u", contenders[c].name, c, t + 1,
+                     (unsigned long long)seed, one.k[t], many.k[t]);
+    assert_true(a.rounds == b.rounds && a.best_rounds == b.best_rounds);
+    assert_close(b.regret, a.regret, 1e-9);
+    all_stretches[c] += many.stretches;
+    all_rounds[c] += length;
+    free(one.k);
+    free(many.k);
+}
+
+/* Bernoulli rewards, or lists of three. */
+static roster_world *new_world(const instance *self, const roster_experts *experts, roster_rng *rng, bool lists)
+{
+    roster_world *world;
+    roster_error err;
+    size_t cells = self->x * self->v;
+    double *values = calloc(3 * cells, sizeof *values);
+    roster_list *list = calloc(cells, sizeof *list);
+    for (size_t i = 0; i < 3 * cells; i++)
+        values[i] = roster_rng_uniform(rng);
+    for (size_t i = 0; i < cells; i++)
+        list[i] = (roster_list){values + 3 * i, 3};
+    assert_ok(lists ? roster_world_create_lists(&world, experts, self->p, list, &err)
+                    : roster_world_create(&world, experts, self->p, self->means, &err),
+              &err);
+    free(values);
+    free(list);
+    return world;
+}
+
+static void random_instances(void **state)
+{
+    (void)state;
+    roster_rng rng;
+    roster_rng_init(&rng, 5, 0, 0);
+    for (size_t i = 0; i < instances; i++) {
+        instance self;
+        size_t n = random_size(&rng, 2, 24);
+        instance_random(&self, &rng, n, random_size(&rng, 1, 8), random_size(&rng, 2, 8), i % 3 == 0 ? .1 : .02);
+        roster_world *world = new_world(&self, self.experts, &rng, i % 2 == 1);
+        for (size_t c = 0; c < CONTENDERS; c++)
+            duel(self.experts, world, c, rounds, i);
+        roster_world_free(world);
+        instance_free(&self);
+    }
+    for (size_t c = 0; c < CONTENDERS; c++) {
+        print_message("%s %zu: a stretch is %.1f rounds long\n", contenders[c].name, c,
+                      (double)all_rounds[c] / (double)all_stretches[c]);
+        assert_true(all_stretches[c] * 5 < all_rounds[c] * 4); /* else all of this would be of no use */
+    }
+}
+
+/* Every expert is the first one, but for `shift` of probability that goes from one action to another. */
+static void near_ties_of(double shift, uint64_t seed)
+{
+    enum { N = 6, X = 3, V = 4 };
+    double pi[N * X * V], p[X] = {.5, .3, .2}, means[X * V];
+    roster_experts *experts;
+    roster_world *world;
+    roster_rng rng;
+    roster_error err;
+    roster_rng_init(&rng, seed, 0, 0);
+    for (size_t i = 0; i < X * V; i++)
+        means[i] = roster_rng_uniform(&rng);
+    for (size_t x = 0; x < X; x++)
+        random_distribution(&rng, V, .05, pi + x * V);
+    for (size_t k = 1; k < N; k++) {
+        memcpy(pi + k * X * V, pi, X * V * sizeof *pi);
+        for (size_t x = 0; x < X; x++) {
+            pi[k * X * V + x * V + k % V] += shift * (double)k;
+            pi[k * X * V + x * V + (k + 1) % V] -= shift * (double)k;
+        }
+    }
+    assert_ok(roster_experts_tables(&experts, N, X, V, pi, NULL, &err), &err);
+    assert_ok(roster_world_create(&world, experts, p, means, &err), &err);
+    for (size_t c = 0; c < CONTENDERS; c++)
+        duel(experts, world, c, rounds, seed);
+    roster_world_free(world);
+    roster_experts_free(experts);
+}
+
+static void near_ties(void **state)
+{
+    (void)state;
+    near_ties_of(0, 1);
+    near_ties_of(1e-6, 2);
+    near_ties_of(1e-4, 3);
+}
+
+static void many_experts(void **state)
+{
+    (void)state;
+    instance self;
+    roster_rng rng;
+    roster_rng_init(&rng, 11, 0, 0);
+    instance_random(&self, &rng, 1000, 5, 5, .05);
+    roster_world *world = new_world(&self, self.experts, &rng, false);
+    duel(self.experts, world, 0, 1500, 1);
+    duel(self.experts, world, 5, 3000, 1);
+    duel(self.experts, world, 6, 3000, 1);
+    roster_world_free(world);
+    instance_free(&self);
+}
+
+/* The event that takes most of the slack, of those with rewards 0 and 1. */
+static roster_event worst_event(const instance *self, const roster_hold *hold)
+{
+    roster_event worst = {.expert = hold->k};
+    double least = -hold->cost;
+    for (size_t cell = 0; cell < self->x * self->v; cell++)
+        if (hold->gain[cell] - hold->cost < least) {
+            least = hold->gain[cell] - hold->cost;
+            worst = (roster_event){.expert = hold->k, .context = cell / self->v, .action = cell % self->v, .reward = 1};
+        }
+    return worst;
+}
+
+/* Whatever the world does, even what is worst for the leader, the choice does not change while there is slack. */
+static void held_against_the_worst(void **state)
+{
+    (void)state;
+    roster_rng rng;
+    size_t held = 0;
+    roster_rng_init(&rng, 9, 0, 0);
+    for (size_t i = 0; i < 4 * instances; i++) {
+        instance self;
+        roster_agent *agent;
+        roster_error err;
+        size_t c = i % CONTENDERS;
+        instance_random(&self, &rng, random_size(&rng, 2, 12), 3, 4, .05);
+        roster_problem problem = {self.experts, self.p, NULL};
+        assert_ok(roster_agent_create(&agent, contenders[c].name, &problem, contenders[c].settings, i, 0, &err), &err);
+        double gain[12];
+        for (size_t cell = 0; cell < 12; cell++)
+            gain[cell] = 1;
+        for (size_t t = 0; t < rounds;) {
+            roster_hold hold = {.gain = gain};
+            agent->type->hold(agent->state, &hold);
+            bool worst = roster_rng_below(&rng, 2) == 0;
+            for (uint64_t b = 0; b < hold.rounds && hold.slack > 0; b++, t++) {
+                if (roster_agent_choose(agent) != hold.k)
+                    fail_msg("%s: round %zu: the choice is no longer %zu, %.17g of slack left", contenders[c].name, t,
+                             hold.k, hold.slack);
+                held += b > 0;
+                roster_event event = worst ? worst_event(&self, &hold) : random_event(&self, &rng, hold.k, true);
+                event.propensity = 0;
+                assert_ok(roster_agent_learn(agent, &event, &err), &err);
+                hold.slack += event.reward * hold.gain[event.context * self.v + event.action] - hold.cost;
+            }
+        }
+        roster_agent_free(agent);
+        instance_free(&self);
+    }
+    assert_true(held > instances * rounds / 4);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_instances),
+        cmocka_unit_test(near_ties),
+        cmocka_unit_test(many_experts),
+        cmocka_unit_test(held_against_the_worst),
+    };
+    if (argc > 2) {
+        instances = (size_t)atol(argv[1]);
+        rounds = (size_t)atol(argv[2]);
+    }
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
