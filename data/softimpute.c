@@ -333,6 +333,7 @@ int softimpute_init(softimpute *self, const sparse *known, const softimpute_opti
     }
     *self = (softimpute){.d = NULL};
     if (code == ROSTER_OK) {
+        show(options, options->iterations);
         *self = f.now;
         self->iterations = done;
         f.now = (softimpute){.d = NULL};
