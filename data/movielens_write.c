@@ -42,7 +42,8 @@ static void write_cell(const movielens_cell *cell, FILE *out)
 void movielens_write_rewards(const movielens *self, FILE *out)
 {
     fprintf(out,
-            "{\n  \"description\": \"Ratings / 5 of MovieLens data, completed by SoftImpute (rank %zu, lambda %.6g), of the "
+            "{\n  \"description\": \"Ratings / 5 of MovieLens data, completed by SoftImpute (rank %zu, lambda %.6g), "
+            "of the "
             "%zu movies with the highest median; by age and genre: means of slices of equal weight of the sorted "
             "ratings. Seed %llu.\",\n",
             self->completion.rank, self->completion.lambda, self->completion.kept, (unsigned long long)self->seed);
