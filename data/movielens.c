@@ -50,6 +50,7 @@ static int make(movielens *self, const movielens_raw *raw, const movielens_optio
 int movielens_create(movielens **out, const movielens_options *options, roster_error *err)
 {
     movielens_raw raw;
+    *out = NULL;
     int code = check(options, err);
     if (code == ROSTER_OK)
         code = movielens_read(&raw, options->folder, err);

@@ -21,6 +21,8 @@
 
 #include <stdlib.h>
 
+enum { CELLS = MOVIELENS_AGES * MOVIELENS_GENRES };
+
 /* To induce some diversity, as the paper says, where all means are close to each other. */
 static const double bonus[MOVIELENS_AGES][MOVIELENS_GENRES] = {
     /* Action Children Comedy Drama Horror Romance Thriller */
@@ -34,7 +36,7 @@ typedef struct work {
     movielens_cell *cells;
     const movielens_raw *raw;
     const movielens_completion *completion;
-    double *values[MOVIELENS_AGES * MOVIELENS_GENRES]; /* of each cell, all of them */
+    double *values[CELLS]; /* of each cell, all of them */
 } work;
 
 int movielens_compare(const void *a, const void *b)
@@ -90,25 +92,27 @@ static void fill_cell(void *context, size_t piece, unsigned worker)
 
 static int count(work *w, roster_error *err)
 {
+    size_t users[MOVIELENS_AGES] = {0}, movies[MOVIELENS_GENRES] = {0};
+    for (size_t i = 0; i < w->raw->n_users; i++)
+        users[w->raw->users[i].group]++;
+    for (size_t j = 0; j < w->completion->kept; j++)
+        for (size_t genre = 0; genre < MOVIELENS_GENRES; genre++)
+            movies[genre] += has_genre(w, j, genre);
     for (size_t age = 0; age < MOVIELENS_AGES; age++)
-        for (size_t genre = 0; genre < MOVIELENS_GENRES; genre++) {
-            movielens_cell *cell = &w->cells[age * MOVIELENS_GENRES + genre];
-            for (size_t i = 0; i < w->raw->n_users; i++)
-                cell->users += w->raw->users[i].group == age;
-            for (size_t j = 0; j < w->completion->kept; j++)
-                cell->movies += has_genre(w, j, genre);
-            if (cell->users == 0)
-                return data_fail(err, "no user of age %s has rated a movie", movielens_ages[age]);
-            if (cell->movies == 0)
-                return data_fail(err, "none of the %zu movies that are kept has the genre %s", w->completion->kept,
-                                 movielens_genres[genre]);
-        }
+        if (users[age] == 0)
+            return data_fail(err, "no user of age %s has rated a movie", movielens_ages[age]);
+    for (size_t genre = 0; genre < MOVIELENS_GENRES; genre++)
+        if (movies[genre] == 0)
+            return data_fail(err, "none of the %zu movies that are kept has the genre %s", w->completion->kept,
+                             movielens_genres[genre]);
+    for (size_t i = 0; i < CELLS; i++)
+        w->cells[i] = (movielens_cell){.users = users[i / MOVIELENS_GENRES], .movies = movies[i % MOVIELENS_GENRES]};
     return ROSTER_OK;
 }
 
 static int reserve(work *w, size_t quantiles, roster_error *err)
 {
-    for (size_t i = 0; i < MOVIELENS_AGES * MOVIELENS_GENRES; i++) {
+    for (size_t i = 0; i < CELLS; i++) {
         movielens_cell *cell = &w->cells[i];
         size_t n = cell->users * cell->movies;
         cell->n = n < quantiles ? n : quantiles;
@@ -123,7 +127,6 @@ static int reserve(work *w, size_t quantiles, roster_error *err)
 int movielens_cells_fill(movielens_cell *cells, const movielens_raw *raw, const movielens_completion *completion,
                          const movielens_options *options, roster_error *err)
 {
-    enum { CELLS = MOVIELENS_AGES * MOVIELENS_GENRES };
     work w = {.cells = cells, .raw = raw, .completion = completion};
     int code = count(&w, err);
     if (code == ROSTER_OK)
@@ -137,6 +140,6 @@ int movielens_cells_fill(movielens_cell *cells, const movielens_raw *raw, const 
 
 void movielens_cells_fini(movielens_cell *cells)
 {
-    for (size_t i = 0; i < MOVIELENS_AGES * MOVIELENS_GENRES; i++)
+    for (size_t i = 0; i < CELLS; i++)
         free(cells[i].values);
 }
