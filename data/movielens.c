@@ -9,7 +9,7 @@
  * Once it is made only aggregates are left.
  *
  * Cost: that of two completions; about 200 MB for MovieLens 1M.
- * Check: tests/test_movielens.c: same_for_any_threads_and_seeded, options_are_checked.
+ * Check: tests/test_movielens.c: same_for_any_threads_and_seeded.
  */
 #include "movielens.h"
 

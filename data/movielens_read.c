@@ -11,7 +11,7 @@
  * movies without a single rating are left out: nothing is known of what they think or of what is thought of them.
  *
  * Cost: one pass and one sort of 24 bytes per rating.
- * Check: tests/test_movielens.c: reads_what_is_there, and one refusal per sentence.
+ * Check: tests/test_movielens_refused.c: reads_what_is_there, and every sentence.
  */
 #include "movielens.h"
 

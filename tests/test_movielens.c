@@ -3,14 +3,11 @@
  * literally: completed ratings, kept movies, rewards, errors; and what is written.
  */
 #include "support.h"
+#include "movielens_folder.h"
 
 #include <lzma.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "../data/movielens.h"
 #include "../data/softimpute.h"
@@ -82,27 +79,13 @@ static void write_world(const world *w)
 
 static world invented;
 
-static int enter_folder(void **state)
+static int begin(void **state)
 {
-    char *folder = malloc(64);
-    assert_non_null(folder);
-    strcpy(folder, "test_movielens.XXXXXX");
-    *state = mkdtemp(folder);
-    if (*state == NULL || chdir(folder) != 0 || mkdir("ml", 0700) != 0)
-        return -1;
-    invent(&invented);
-    write_world(&invented);
-    return 0;
-}
-
-static int leave_folder(void **state)
-{
-    static const char *const names[] = {"ml/users.dat", "ml/movies.dat", "ml/ratings.dat", "ml/ratings.dat.xz"};
-    char *folder = *state;
-    for (size_t i = 0; i < 4; i++)
-        unlink(names[i]);
-    int code = rmdir("ml") != 0 || chdir("..") != 0 || rmdir(folder) != 0;
-    free(folder);
+    int code = enter_folder(state);
+    if (code == 0) {
+        invent(&invented);
+        write_world(&invented);
+    }
     return code;
 }
 
@@ -501,5 +484,5 @@ int main(void)
         cmocka_unit_test(summary_says_it_all), cmocka_unit_test(same_for_any_threads_and_seeded),
         cmocka_unit_test(progress_is_shown),   cmocka_unit_test(packed_equals_plain),
     };
-    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+    return cmocka_run_group_tests(tests, begin, leave_folder);
 }

@@ -3,13 +3,10 @@
  * (data/movielens_read.c, lines.c, movielens.c, ...).
  */
 #include "support.h"
+#include "movielens_folder.h"
 
 #include <lzma.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "../data/lines.h"
 #include "../data/movielens.h"
@@ -26,7 +23,6 @@ static const movielens_options usual = {.folder = "ml",
                                         .tolerance = 1e-4,
                                         .iterations = 10,
                                         .threads = 1};
-static const char *const names[] = {"ml/users.dat", "ml/movies.dat", "ml/ratings.dat", "ml/ratings.dat.xz"};
 
 static void put(const char *path, const void *bytes, size_t n)
 {
@@ -42,9 +38,9 @@ static void put_all(const char *users, const char *movies, const char *ratings)
     const char *texts[] = {users, movies, ratings, NULL};
     for (size_t i = 0; i < 4; i++)
         if (texts[i] != NULL)
-            put(names[i], texts[i], strlen(texts[i]));
+            put(folder_files[i], texts[i], strlen(texts[i]));
         else
-            unlink(names[i]);
+            unlink(folder_files[i]);
 }
 
 static void refused_with(const movielens_options *options, const char *sentence)
@@ -59,25 +55,6 @@ static void refused(const char *users, const char *movies, const char *ratings, 
 {
     put_all(users, movies, ratings);
     refused_with(&usual, sentence);
-}
-
-static int enter_folder(void **state)
-{
-    char *folder = malloc(64);
-    assert_non_null(folder);
-    strcpy(folder, "test_movielens.XXXXXX");
-    *state = mkdtemp(folder);
-    return *state == NULL || chdir(folder) != 0 || mkdir("ml", 0700) != 0;
-}
-
-static int leave_folder(void **state)
-{
-    char *folder = *state;
-    for (size_t i = 0; i < 4; i++)
-        unlink(names[i]);
-    int code = rmdir("ml") != 0 || chdir("..") != 0 || rmdir(folder) != 0;
-    free(folder);
-    return code;
 }
 
 static void reads_what_is_there(void **state)
@@ -137,10 +114,10 @@ static void files_must_be_there(void **state)
     refused("", MOVIES, RATINGS, "ml/users.dat: is empty");
     refused(USERS, "", RATINGS, "ml/movies.dat: is empty");
     refused(USERS, MOVIES, "", "ml/ratings.dat: is empty");
-    unlink(names[2]);
-    assert_int_equal(mkdir(names[2], 0700), 0);
+    unlink(folder_files[2]);
+    assert_int_equal(mkdir(folder_files[2], 0700), 0);
     refused_with(&usual, "ml/ratings.dat: cannot be read (Is a directory)");
-    assert_int_equal(rmdir(names[2]), 0);
+    assert_int_equal(rmdir(folder_files[2]), 0);
     memset(longer, 'x', sizeof longer);
     longer[sizeof longer - 1] = '\0';
     options.folder = longer;
@@ -232,14 +209,14 @@ static void lines_are_checked(void **state)
     movielens_raw raw = {.n_users = 0};
     roster_error err;
     put_all(USERS, MOVIES, RATINGS);
-    put(names[0], nul, sizeof nul - 1);
+    put(folder_files[0], nul, sizeof nul - 1);
     refused_with(&usual, "ml/users.dat:2: has a NUL byte, must be text");
     memset(line + strlen(line), '7', sizeof line - strlen(line));
-    put(names[0], line, LONG + 1);
+    put(folder_files[0], line, LONG + 1);
     refused_with(&usual, "ml/users.dat:1: is longer than 1000 bytes");
     line[LONG] = '\n';
-    put(names[0], line, LONG + 1);
-    FILE *file = fopen(names[0], "rb");
+    put(folder_files[0], line, LONG + 1);
+    FILE *file = fopen(folder_files[0], "rb");
     assert_ok(movielens_read_users(&raw, file, "users", &err), &err);
     assert_int_equal(raw.n_users, 1);
     fclose(file);
@@ -263,26 +240,26 @@ static void damaged_files_are_refused(void **state)
     roster_error err;
     size_t n = pack(RATINGS, packed, sizeof packed);
     put_all(USERS, MOVIES, NULL);
-    put(names[3], packed, n);
+    put(folder_files[3], packed, n);
     assert_ok(movielens_read(&raw, "ml", &err), &err);
     assert_int_equal(raw.n_ratings, 2);
     movielens_raw_fini(&raw);
     for (size_t cut = 0; cut < n; cut++) {
-        put(names[3], packed, cut);
+        put(folder_files[3], packed, cut);
         refused_with(&usual, "ml/ratings.dat.xz: is no xz file, or is damaged");
     }
     for (size_t i = 0; i < n; i++) {
         packed[i] ^= 0x10;
-        put(names[3], packed, n);
+        put(folder_files[3], packed, n);
         refused_with(&usual, "ml/ratings.dat.xz: is no xz file, or is damaged");
         packed[i] ^= 0x10;
     }
-    put(names[3], RATINGS, sizeof RATINGS - 1);
+    put(folder_files[3], RATINGS, sizeof RATINGS - 1);
     refused_with(&usual, "ml/ratings.dat.xz: is no xz file, or is damaged");
     n = pack("1::1::5::0\n2::8::1::0\n", packed, sizeof packed);
-    put(names[3], packed, n);
+    put(folder_files[3], packed, n);
     refused_with(&usual, "ml/ratings.dat.xz:2: movie id is 8, which is not in movies.dat");
-    put(names[3], packed, pack("", packed, sizeof packed));
+    put(folder_files[3], packed, pack("", packed, sizeof packed));
     refused_with(&usual, "ml/ratings.dat.xz: is empty");
 }
 
