@@ -46,13 +46,13 @@ void cifar10_write_summary(const cifar10 *self, FILE *out);
 /* ---- MovieLens 1M: completed ratings by age and genre ---- */
 
 typedef struct movielens_options {
-    const char *folder; /* with ratings.dat (or ratings.dat.xz), users.dat, movies.dat */
-    uint64_t seed;
-    size_t movies;    /* that are kept: those with the highest median after completion */
-    size_t quantiles; /* per age and genre that are written                            */
-    size_t rank;      /* limit                                                         */
-    double tolerance;
-    size_t iterations; /* at most */
+    const char *folder; /* with ratings.dat (or ratings.dat.xz), users.dat, movies.dat       */
+    uint64_t seed;      /* of what is held out, and of where the completion starts           */
+    size_t movies;      /* that are kept: those with the highest median after completion     */
+    size_t quantiles;   /* per age and genre that are written                                */
+    size_t rank;        /* limit; 200 does not bind on MovieLens 1M                          */
+    double tolerance;   /* relative change at which the completion ends; 1e-4                */
+    size_t iterations;  /* of it, at most; 1000                                              */
     unsigned threads;
     data_watch watch;
 } movielens_options;

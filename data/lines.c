@@ -5,7 +5,7 @@
  * no text. Whatever the file holds, memory stays at two buffers and what xz needs, at most 256 MiB.
  *
  * Paper: none. Cost: one pass.
- * Check: tests/test_movielens.c: packed_equals_plain; tests/test_movielens_refused.c: damaged_files_are_refused.
+ * Check: tests/test_movielens_refused.c: packed_equals_plain, damaged_files_are_refused, lines_are_checked.
  */
 #include "lines.h"
 

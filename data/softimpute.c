@@ -110,7 +110,8 @@ static int init(fit *f, const sparse *known, const softimpute_options *options, 
 {
     size_t bytes = (known->n + 1) * sizeof(double);
     *f = (fit){.known = known, .options = options, .objective = INFINITY, .theta = 1};
-    f->most = smaller(smaller(known->rows, known->columns), options->rank + SPARE);
+    size_t side = smaller(known->rows, known->columns);
+    f->most = smaller(side, smaller(side, options->rank) + SPARE);
     f->gap = malloc(bytes);
     f->gap_before = malloc(bytes);
     f->residual = malloc(bytes);

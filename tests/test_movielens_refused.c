@@ -65,7 +65,7 @@ static void reads_what_is_there(void **state)
     /* CR LF, no end of the last line, latin-1, ids up to the largest and not in order, a user and a movie that no rating
        names, colons in a title. */
     put_all("9::F::50::1::x\r\n4294967295::M::18::2::y\r\n3::F::25::3::z\r\n5::M::35::4::",
-            "8::Caf\xe9: a::Drama|War|Drama\n2::B (1999)::Horror|Romance\n6::C::Thriller",
+            "8::Caf\xe9: a::Drama|War|Drama\r\n2::B (1999)::Horror|Romance\n6::C::Thriller",
             "4294967295::6::1::0\n9::8::5::\n3::6::4::nothing\r\n3::8::2::7");
     assert_ok(movielens_read(&raw, "ml", &err), &err);
     assert_int_equal(raw.n_users, 3);
@@ -232,6 +232,29 @@ static size_t pack(const char *text, uint8_t *out, size_t room)
     return n;
 }
 
+/* In one stream, and in two with a line that begins in one and ends in the other. */
+static void packed_equals_plain(void **state)
+{
+    (void)state;
+    static const char *const halves[][2] = {{RATINGS "1::7::1::0\n", ""}, {RATINGS "1::", "7::1::0\n"}};
+    movielens_raw plain, unpacked;
+    uint8_t packed[4000];
+    roster_error err;
+    put_all(USERS, MOVIES, halves[0][0]);
+    assert_ok(movielens_read(&plain, "ml", &err), &err);
+    unlink(folder_files[2]);
+    for (size_t i = 0; i < 2; i++) {
+        size_t n = pack(halves[i][0], packed, sizeof packed);
+        n += pack(halves[i][1], packed + n, sizeof packed - n);
+        put(folder_files[3], packed, n);
+        assert_ok(movielens_read(&unpacked, "ml", &err), &err);
+        assert_true(unpacked.n_ratings == 3 && plain.n_ratings == 3);
+        assert_memory_equal(unpacked.ratings, plain.ratings, 3 * sizeof *plain.ratings);
+        movielens_raw_fini(&unpacked);
+    }
+    movielens_raw_fini(&plain);
+}
+
 static void damaged_files_are_refused(void **state)
 {
     (void)state;
@@ -272,6 +295,31 @@ static void every_cell_needs_someone(void **state)
     refused(USERS "3::F::18::0::0\n4::F::25::0::0\n", MOVIES, RATINGS, "no user of age 18-24 has rated a movie");
 }
 
+/* Four ratings are the fewest that there can be. */
+static void small_sets_hold_nothing_out(void **state)
+{
+    (void)state;
+    movielens_options options = usual;
+    movielens *m;
+    roster_error err;
+    char text[1000] = "";
+    FILE *out = tmpfile();
+    options.movies = 1;
+    options.rank = SIZE_MAX;
+    put_all(USERS "3::F::18::0::0\n4::F::25::0::0\n", "5::A::Action|Children's|Comedy|Drama|Horror|Romance|Thriller\n",
+            "1::5::5::0\n2::5::5::0\n3::5::5::0\n4::5::2::0\n");
+    assert_ok(movielens_create(&m, &options, &err), &err);
+    movielens_write_summary(m, out);
+    rewind(out);
+    assert_true(fread(text, 1, sizeof text - 1, out) > 0);
+    assert_non_null(strstr(text, "4 users, 1 movies, 4 ratings\n"));
+    assert_non_null(strstr(text, "too few ratings to hold any out\n1 movies kept, the last with median 1.0000\n"));
+    assert_non_null(strstr(text, "\n0-17                1    1.0000    1.0000"));
+    assert_non_null(strstr(text, "\n25-49               1    0.4080    0.4000    0.4000    0.4080    0.4000"));
+    fclose(out);
+    movielens_free(m);
+}
+
 static void options_are_checked(void **state)
 {
     (void)state;
@@ -298,11 +346,12 @@ static void options_are_checked(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_what_is_there),      cmocka_unit_test(knows_every_age_and_genre),
-        cmocka_unit_test(files_must_be_there),      cmocka_unit_test(users_are_checked),
-        cmocka_unit_test(movies_are_checked),       cmocka_unit_test(ratings_are_checked),
-        cmocka_unit_test(lines_are_checked),        cmocka_unit_test(damaged_files_are_refused),
-        cmocka_unit_test(every_cell_needs_someone), cmocka_unit_test(options_are_checked),
+        cmocka_unit_test(reads_what_is_there),         cmocka_unit_test(knows_every_age_and_genre),
+        cmocka_unit_test(files_must_be_there),         cmocka_unit_test(users_are_checked),
+        cmocka_unit_test(movies_are_checked),          cmocka_unit_test(ratings_are_checked),
+        cmocka_unit_test(lines_are_checked),           cmocka_unit_test(packed_equals_plain),
+        cmocka_unit_test(damaged_files_are_refused),   cmocka_unit_test(every_cell_needs_someone),
+        cmocka_unit_test(small_sets_hold_nothing_out), cmocka_unit_test(options_are_checked),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }
