@@ -9,8 +9,8 @@
  * by
  *   Z_new = S(P(Y - X) + X),   X = Z + beta (Z - Z_before)
  * where P keeps the known entries alone and S lowers singular values by lambda, to no less than 0. With beta = 0 this
- * is SoftImpute as published. It ends at the same Z, F being convex, but where 4 entries in 100 are known it takes
- * hundreds of times as many iterations: each lets the unknown entries follow the known ones by a few per cent.
+ * is SoftImpute as published, which ends at the same Z, F being convex, but slowly: where 4 entries in 100 are known,
+ * the unknown ones follow them by a few per cent per iteration.
  *
  *   beta       (theta_before - 1) / theta, theta = (1 + sqrt(1 + 4 theta_before^2)) / 2, theta = 1 at first and again
  *              whenever F has risen
