@@ -22,6 +22,9 @@
 
 static const double SAME_VALUE = 1e-12; /* values closer than this differ by rounding alone */
 
+static const double REGRET_UNIT = 0x1p-52;
+__extension__ typedef unsigned __int128 u128;
+
 /* What one run carries from round to round. */
 typedef struct run {
     const roster_study *study;
@@ -33,7 +36,8 @@ typedef struct run {
     roster_pile pile;          /* owned: rounds of the stretch under way         */
     roster_outcome outcome;
     roster_experts *estimates; /* owned, NULL: the agent knows the experts */
-    double *gaps;              /* owned, [n]: of the present episode        */
+    uint64_t *gaps;            /* owned, [n]: of the present episode, in units of REGRET_UNIT   */
+    u128 regret;               /* the same: whole numbers add up alike, one by one or many at a time */
     size_t episode;
     uint64_t length; /* of the present episode */
     uint64_t t;      /* rounds of it played    */
@@ -87,7 +91,7 @@ static void start_episode(run *r, size_t e)
     r->episode = e;
     r->t = 0;
     for (size_t k = 0; k < n; k++)
-        r->gaps[k] = best - mu[k] > SAME_VALUE ? best - mu[k] : 0;
+        r->gaps[k] = best - mu[k] > SAME_VALUE ? (uint64_t)((best - mu[k]) / REGRET_UNIT + 0.5) : 0;
 }
 
 /* What n rounds of expert k cost is written down. */
@@ -95,7 +99,8 @@ static void count(run *r, size_t k, uint64_t n)
 {
     r->t += n;
     r->outcome.rounds += n;
-    r->outcome.regret += (double)n * r->gaps[k];
+    r->regret += (u128)n * r->gaps[k];
+    r->outcome.regret = (double)r->regret * REGRET_UNIT;
     r->outcome.best_rounds += r->gaps[k] == 0 ? n : 0;
 }
 
@@ -106,13 +111,19 @@ static void play(run *r, size_t k, roster_event *event)
     count(r, k, 1);
 }
 
+/* The last n rounds were expert k's. */
+static void tell(run *r, size_t k, uint64_t n)
+{
+    if (r->watch != NULL && !r->watch->played(r->watch->context, r->episode, r->t, k, n, r->outcome.regret))
+        r->stopped = true;
+}
+
 static void show(run *r, const roster_event *event, const roster_agent *agent)
 {
     roster_step step = {r->episode, r->t, event, r->outcome.regret, agent};
     if (r->observe != NULL)
         r->stopped = !r->observe(r->context, &step);
-    if (r->watch != NULL)
-        r->stopped = !r->watch->played(r->watch->context, r->episode, r->t, event->expert, 1, r->outcome.regret);
+    tell(r, event->expert, 1);
 }
 
 /* The same as the loop below, for agents that know how long their choice is certain, when nobody looks at rounds. */
@@ -120,7 +131,7 @@ static int play_stretches(run *r, roster_agent *agent, roster_error *err)
 {
     int code = ROSTER_OK;
     while (r->t < r->length && !r->stopped && code == ROSTER_OK) {
-        uint64_t until = r->watch->until(r->watch->context, r->episode, r->t);
+        uint64_t until = r->watch != NULL ? r->watch->until(r->watch->context, r->episode, r->t) : r->length;
         until = until < r->length ? until : r->length;
         agent->type->hold(agent->state, &r->hold);
         uint64_t n =
@@ -128,7 +139,7 @@ static int play_stretches(run *r, roster_agent *agent, roster_error *err)
         count(r, r->hold.k, n);
         code = roster_agent_learn_pile(agent, &r->pile, err);
         roster_pile_clear(&r->pile);
-        r->stopped = !r->watch->played(r->watch->context, r->episode, r->t, r->hold.k, n, r->outcome.regret);
+        tell(r, r->hold.k, n);
     }
     return code;
 }
@@ -159,7 +170,7 @@ static int play_episode(run *r, roster_error *err)
     if (code != ROSTER_OK)
         return code;
     r->outcome.xi = r->estimates != NULL ? roster_agent_setting(agent, "xi") : 0;
-    code = r->watch != NULL && agent->type->hold != NULL ? play_stretches(r, agent, err) : play_agent(r, agent, err);
+    code = r->observe == NULL && agent->type->hold != NULL ? play_stretches(r, agent, err) : play_agent(r, agent, err);
     roster_agent_free(agent);
     return code;
 }
