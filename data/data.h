@@ -19,12 +19,17 @@ typedef struct data_watch {
 
 /* ---- CIFAR-10: five classifiers that never saw one class ---- */
 
-enum { CIFAR10_CLASSES = 10, CIFAR10_EXPERTS = 5 };
+enum {
+    CIFAR10_CLASSES = 10,
+    CIFAR10_EXPERTS = 5,
+    CIFAR10_PATCHES = 400, /* that serve well, with 2 GB of memory */
+    CIFAR10_KEPT = 100     /* as in the paper                      */
+};
 
 typedef struct cifar10_options {
     const char *folder; /* with data_batch_1.bin .. data_batch_5.bin and test_batch.bin */
     uint64_t seed;
-    size_t patches; /* that the features are made of                     */
+    size_t patches; /* that the features are made of, 18 features each    */
     size_t kept;    /* test images per class that make up the instance    */
     unsigned threads;
     data_watch watch;
