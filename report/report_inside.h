@@ -23,6 +23,10 @@ typedef struct report_summary {
 
 report_summary report_summarize(const roster_moments *moments, uint64_t runs);
 
+/* The ratio of two agents' mean regrets, b's to a's, given also the moments of b - a in the same runs. */
+report_summary report_ratio(const roster_moments *a, const roster_moments *b, const roster_moments *difference,
+                            uint64_t runs);
+
 /* Least squares: y = intercept + slope x, and the share r2 of y's variance that it explains. */
 typedef struct report_fit {
     double slope, intercept, r2;

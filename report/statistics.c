@@ -4,6 +4,8 @@
  * Paper: none.
  *
  *   mean +- t_{.975, n-1} sd / sqrt(n)
+ *   ratio R of means Y to X: its sd is that of (y - R x) / X over the runs (delta method), with the covariance of x and
+ *   y from the moments of y - x
  *   P(|T| > t) = I_x(a, 1/2), a = df/2, x = df / (df + t^2), I the regularized incomplete beta function:
  *     I_x(a, b) = x^a (1-x)^b / (a B(a, b)) * 1/(1+ d1/(1+ d2/(1+ ...)))       (continued fraction)
  *   1/B(a, 1/2) = G(a) / sqrt(pi), G(a) = Gamma(a + 1/2) / Gamma(a): asymptotic series at a + 64, stepped down by
@@ -92,6 +94,18 @@ report_summary report_summarize(const roster_moments *moments, uint64_t runs)
         s.half = report_t_quantile(.975, (double)(runs - 1)) * s.sd / sqrt((double)runs);
     }
     return s;
+}
+
+report_summary report_ratio(const roster_moments *a, const roster_moments *b, const roster_moments *difference,
+                            uint64_t runs)
+{
+    report_summary x = report_summarize(a, runs), y = report_summarize(b, runs), d = report_summarize(difference, runs);
+    report_summary ratio = {.mean = y.mean / x.mean};
+    double covariance = (x.sd * x.sd + y.sd * y.sd - d.sd * d.sd) / 2;
+    double variance = y.sd * y.sd - 2 * ratio.mean * covariance + ratio.mean * ratio.mean * x.sd * x.sd;
+    ratio.sd = sqrt(variance > 0 ? variance : 0) / x.mean;
+    ratio.half = x.sd > 0 ? ratio.sd * x.half / x.sd : ratio.sd == 0 ? 0 : NAN; /* the same t and number of runs */
+    return ratio;
 }
 
 report_fit report_fit_line(const double *x, const double *y, size_t n)

@@ -2,7 +2,7 @@
  * table.c: the table of final regrets for a terminal.
  *
  * One line per agent, or in a sweep per value and agent: mean regret with its 95% interval, standard deviation, paired
- * difference to the first agent with its interval, share of rounds on an episode's best expert, time per round. A
+ * difference and ratio to the first agent with their intervals, share of rounds on an episode's best expert, time per round. A
  * second table has the regret by episode where there are few. "-" is what cannot be said: an interval from one run, the
  * time of runs that were read from a file.
  *
@@ -132,6 +132,9 @@ static void put_row(grid *g, const report *self, size_t c, size_t a, int decimal
         report_summary d = report_summarize(&r->paired[a], r->runs);
         put_number(g, "", a > 0 ? d.mean : NAN, decimals);
         put_number(g, "\302\261", a > 0 ? d.half : NAN, decimals);
+        report_summary ratio = report_ratio(&r->total[0], &r->total[a], &r->paired[a], r->runs);
+        put_number(g, "", a > 0 ? ratio.mean : NAN, 3);
+        put_number(g, "\302\261", a > 0 ? ratio.half : NAN, 3);
     }
     double rounds = (double)r->rounds[a];
     if (r->rounds[a] > 0)
@@ -152,11 +155,11 @@ static void put_heads(grid *g, const report *self, const char *const *heads)
 static int print_regrets(const report *self, FILE *out, roster_error *err)
 {
     static const char *const alone[] = {"agent", "regret", "95%", "sd", "best", "ns/round", NULL};
-    static const char *const several[] = {"agent", "regret", "95%", "sd", "vs first", "95%", "best", "ns/round", NULL};
+    static const char *const several[] = {"agent", "regret", "95%", "sd", "vs first", "95%", "ratio", "95%", "best", "ns/round", NULL};
     const experiment *x = self->experiment;
     size_t sweep = x->sweep != NULL;
     grid g;
-    int code = grid_init(&g, 1 + x->n_cases * x->n_agents, (x->n_agents > 1 ? 8 : 6) + sweep, 1 + sweep, err);
+    int code = grid_init(&g, 1 + x->n_cases * x->n_agents, (x->n_agents > 1 ? 10 : 6) + sweep, 1 + sweep, err);
     if (code != ROSTER_OK)
         return code;
     put_heads(&g, self, x->n_agents > 1 ? several : alone);

@@ -11,9 +11,9 @@ The table, without the time that a round took.
 
   $ roster run small.json --out out | sed 's/%  *[0-9]*$/%/'
   small: 6 runs, seed 3
-  agent  regret   95%    sd  vs first   95%   best  ns/round
-  d-ucb    6.53 ±7.97  7.59         -     -  96.1%
-  ucb     10.45 ±3.42  3.26      3.92 ±9.15  93.8%
+  agent  regret   95%    sd  vs first   95%  ratio    95%   best  ns/round
+  d-ucb    6.53 ±7.97  7.59         -     -      -      -  96.1%
+  ucb     10.45 ±3.42  3.26      3.92 ±9.15  1.600 ±2.098  93.8%
 
   regret by episode
   agent     1     2
