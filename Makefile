@@ -9,10 +9,10 @@ COVERED   = -Dbuildtype=debug -Db_coverage=true -Dc_args=-fprofile-update=atomic
 help:        ## say what the doors are
 	@sed -n 's/^\([a-z-]*\): *## \(.*\)/make \1\t\2/p' Makefile | expand -t 20
 
-demo:        ## build, run two experiments, write their reports
+demo:        ## build, run the paper's CIFAR-10 experiment in full (about a minute), write its report
 	@tools/deps build
 	@tools/build build
-	@build/cli/roster run experiments/unbounded-1.json experiments/quickstart.json --out results
+	@build/cli/roster run experiments/cifar10.json
 
 check:       ## the fast tests; under a minute
 	@tools/deps check

@@ -6,6 +6,7 @@
  * Paper: none.
  * Check: tests/cli/frame.t.
  */
+#include "data.h"
 #include "words.h"
 
 #include <errno.h>
@@ -78,6 +79,8 @@ static int dispatch(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    if (argc > 1 && strcmp(argv[1], "data") == 0)
+        data_pin_kernels(argv);
     int code = dispatch(argc, argv);
     /* What stdio kept back is written only now, and a full disk is no success. */
     if ((fflush(stdout) == 0 && !ferror(stdout)) || code != 0)

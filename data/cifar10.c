@@ -29,15 +29,6 @@ enum {
 };
 static const double EPSILON = .1, PENALTY = .003;
 
-const char *const cifar10_names[CIFAR10_CLASSES] = {"airplane", "automobile", "bird",  "cat",  "deer",
-                                                    "dog",      "frog",       "horse", "ship", "truck"};
-const uint8_t cifar10_left_out[CIFAR10_EXPERTS] = {0, 2, 4, 6, 8};
-
-bool cifar10_is_shared(uint8_t class)
-{
-    return memchr(cifar10_left_out, class, CIFAR10_EXPERTS) == NULL;
-}
-
 /* Whitening and dictionary; the sample is forgotten. */
 static int learn_features(features *out, const cifar10_images *train, const cifar10_options *options, roster_error *err)
 {

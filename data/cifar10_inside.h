@@ -10,6 +10,8 @@
 
 /* What has an _init has a _fini, which is due after a failed _init too. */
 
+/* ---- cifar10_classes.c ---- */
+
 extern const char *const cifar10_names[CIFAR10_CLASSES];
 /* The class that each classifier never sees. */
 extern const uint8_t cifar10_left_out[CIFAR10_EXPERTS];

@@ -17,6 +17,9 @@ typedef struct data_watch {
     void *user;                                                                /* borrowed                        */
 } data_watch;
 
+/* Has linear algebra done alike on all machines; where that needs it, starts the program anew and does not return. */
+void data_pin_kernels(char **argv);
+
 /* ---- CIFAR-10: five classifiers that never saw one class ---- */
 
 enum {
@@ -50,14 +53,18 @@ void cifar10_write_summary(const cifar10 *self, FILE *out);
 
 /* ---- MovieLens 1M: completed ratings by age and genre ---- */
 
+/* As in the paper, and as far as the completion of its data wants to go. */
+enum { MOVIELENS_MOVIES = 618, MOVIELENS_QUANTILES = 1000, MOVIELENS_RANK = 200, MOVIELENS_ITERATIONS = 1000 };
+#define MOVIELENS_TOLERANCE 1e-4
+
 typedef struct movielens_options {
     const char *folder; /* with ratings.dat (or ratings.dat.xz), users.dat, movies.dat       */
     uint64_t seed;      /* of what is held out, and of where the completion starts           */
     size_t movies;      /* that are kept: those with the highest median after completion     */
     size_t quantiles;   /* per age and genre that are written                                */
-    size_t rank;        /* limit; 200 does not bind on MovieLens 1M                          */
-    double tolerance;   /* relative change at which the completion ends; 1e-4                */
-    size_t iterations;  /* of it, at most; 1000                                              */
+    size_t rank;        /* limit; the default does not bind on MovieLens 1M                  */
+    double tolerance;   /* relative change at which the completion ends                      */
+    size_t iterations;  /* of it, at most                                                    */
     unsigned threads;
     data_watch watch;
 } movielens_options;

@@ -155,7 +155,8 @@ static void put_heads(grid *g, const report *self, const char *const *heads)
 static int print_regrets(const report *self, FILE *out, roster_error *err)
 {
     static const char *const alone[] = {"agent", "regret", "95%", "sd", "best", "ns/round", NULL};
-    static const char *const several[] = {"agent", "regret", "95%", "sd", "vs first", "95%", "ratio", "95%", "best", "ns/round", NULL};
+    static const char *const several[] = {"agent", "regret", "95%",  "sd",       "vs first", "95%",
+                                          "ratio", "95%",    "best", "ns/round", NULL};
     const experiment *x = self->experiment;
     size_t sweep = x->sweep != NULL;
     grid g;

@@ -28,7 +28,8 @@ typedef int (*work)(void *context, roster_error *err);
 static void fail_everywhere(work what, void *context, bool ours)
 {
     json_set_alloc_funcs(ours ? malloc : failing_malloc, free);
-    for (fail_at = 1, asked = fail_at; asked >= fail_at; fail_at++) {
+    fail_at = 1;
+    do {
         roster_error err = {0, ""};
         asked = 0;
         int code = what(context, &err);
@@ -38,7 +39,7 @@ static void fail_everywhere(work what, void *context, bool ours)
             assert_true(err.code == code && err.msg[0] != 0);
         else
             assert_true(!ours || asked < fail_at);
-    }
+    } while (asked >= fail_at++);
     fail_at = 0;
     json_set_alloc_funcs(malloc, free);
 }

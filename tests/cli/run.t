@@ -157,7 +157,7 @@ Shards add up to the whole, to the byte, in any order.
   [1]
 
   $ mkdir -p cut; head -c 1000 out/results.json > cut/results.json; roster merge cut
-  ! roster merge: cut/results.json:19:26: premature end of input near '"m'
+  ! roster merge: cut/results.json:20:85: string or '}' expected near end of file
   [1]
 
   $ mkdir -p nul; sed 's/"runs":6/"runs":null/' out/results.json > nul/results.json; roster merge nul
