@@ -18,7 +18,7 @@
 typedef struct wishes {
     const char *dir, *out;
     uint64_t seed, threads;
-    uint64_t patches, keep;           /* of cifar10   */
+    uint64_t patches, keep;            /* of cifar10   */
     uint64_t movies, rank, iterations; /* of movielens */
     double tolerance;
 } wishes;
@@ -211,7 +211,8 @@ const cli_command command_data = {
         "cifar10 trains five image classifiers, each on nine of the ten classes, and writes roster.json (the five as "
         "experts), predictions.csv (what they say to every image that was kept) and accuracy.json (accuracies and "
         "confusion matrices). It takes some minutes.\n\n"
-        "movielens completes the matrix of ratings and writes rewards.json, what a movie of each genre earns with users "
+        "movielens completes the matrix of ratings and writes rewards.json, what a movie of each genre earns with "
+        "users "
         "of each age, and summary.txt. No rating and no user of the original can be read off.\n\n"
         "The same files and seed give the same instance, whatever the number of threads.",
     .examples = "roster data cifar10 --dir cifar-10-batches-bin -o my/cifar10  # five classifiers\n"

@@ -2,13 +2,13 @@
  * test_cli.c: the pieces under the commands that tests/cli cannot reach: the CSV reader at the edges of its window,
  * files whose writing fails, the progress bar.
  */
+#include "support.h"
+
 #include "cli.h"
 #include "csv.h"
+#include "floor.h"
 #include "words.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -416,9 +416,38 @@ static void line_is_quoted(void **state)
     cli_call_fini(&call);
 }
 
+/* The floor draws what the library's world draws. */
+static void floor_is_the_world(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 2000 };
+    roster_world *world;
+    floor_world *floor;
+    roster_error err;
+    roster_rng stream;
+    roster_experts *experts = spec_experts();
+    const double means[6] = {.1, .9, .4, .5, 0, 1};
+    assert_ok(roster_world_create(&world, experts, spec_p, means, &err), &err);
+    roster_rng_init(&stream, 3, 7, ROSTER_ROLE_WORLD);
+    for (size_t k = 0; k < 3; k++) {
+        double sum = 0;
+        for (uint64_t t = 1; t <= ROUNDS; t++) {
+            roster_event event;
+            roster_world_round(world, &stream, t, k, &event);
+            sum += event.reward;
+        }
+        assert_ok(floor_create(&floor, experts, world, spec_p, k, &err), &err);
+        assert_true(floor_run(floor, 3, 7, ROUNDS) == sum && sum > 0);
+        floor_free(floor);
+    }
+    roster_world_free(world);
+    roster_experts_free(experts);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(floor_is_the_world),
         cmocka_unit_test(csv_fields),
         cmocka_unit_test(csv_quotes),
         cmocka_unit_test(csv_damage_costs_one_line),
