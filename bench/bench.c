@@ -159,7 +159,8 @@ static double measure(const bench *b, const roster_agent_info *info, double C, d
     return late / early;
 }
 
-/* Every agent; those whose samples are clipped with C = 0.02, where few are, and with C = 1, where many move in and out. */
+/* Every agent; those whose samples are clipped with C = 0.02, where few are, and with C = 1, where many move in and
+   out. */
 static double measure_all(const bench *b, double last)
 {
     double largest = 0;

@@ -88,6 +88,9 @@ void cli_folder_abandon(cli_folder *self);
 struct report;
 int cli_write_reports(const struct report *report, const char *folder, roster_error *err);
 
+/* By a clock that never goes back. */
+double cli_seconds(void);
+
 /* A progress bar on stderr, only where that is a terminal and only after two seconds. */
 typedef struct cli_progress {
     const char *what;

@@ -19,16 +19,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { MOST = 16, CALLS = 200000, EARLY = 10000, CALL_EXPERTS = 32, CALL_SIDE = 10 };
-
-static double now(void)
-{
-    struct timespec t = {0, 0};
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
 
 static int by_size(const void *a, const void *b)
 {
@@ -71,9 +63,9 @@ static double time_agent(const bench *b, size_t a, uint64_t rounds, uint64_t run
     roster_outcome outcome;
     study.episodes = &episode;
     study.n_episodes = 1;
-    double started = now();
+    double started = cli_seconds();
     int code = roster_simulate(&study, run, NULL, NULL, &outcome, NULL, err);
-    return code == ROSTER_OK ? now() - started : NAN;
+    return code == ROSTER_OK ? (cli_seconds() - started) * 1e9 : NAN;
 }
 
 static int measure_agent(bench *b, size_t a, size_t repeat, roster_error *err)
@@ -94,9 +86,9 @@ static int measure(bench *b, roster_error *err)
     int code = ROSTER_OK;
     cli_progress_start(&bar, "measuring", b->repeats * b->file->n_agents);
     for (size_t i = 0; i < b->repeats && code == ROSTER_OK; i++) {
-        double started = now();
+        double started = cli_seconds();
         b->sum += floor_run(b->floor, b->file->seed, i, b->rounds);
-        b->floor_ns[i] = (now() - started) / (double)b->rounds;
+        b->floor_ns[i] = (cli_seconds() - started) * 1e9 / (double)b->rounds;
         for (size_t a = 0; a < b->file->n_agents && code == ROSTER_OK; a++) {
             code = measure_agent(b, a, i, err);
             cli_progress_show(&bar, i * b->file->n_agents + a + 1);
@@ -142,13 +134,13 @@ static int time_calls(double *times, roster_error *err)
     roster_rng_init(&rng, 1, 0, ROSTER_ROLE_WORLD);
     for (uint64_t t = 1; t <= CALLS && code == ROSTER_OK; t++) {
         roster_event event;
-        double started = now();
+        double started = cli_seconds();
         size_t k = roster_agent_choose(agent);
-        double between = now();
+        double between = cli_seconds();
         roster_world_round(world, &rng, t, k, &event);
-        double again = now();
+        double again = cli_seconds();
         code = roster_agent_learn(agent, &event, err);
-        times[t - 1] = now() - again + between - started;
+        times[t - 1] = (cli_seconds() - again + between - started) * 1e9;
     }
     roster_agent_free(agent);
     roster_world_free(world);

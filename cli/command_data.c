@@ -12,7 +12,6 @@
 #include "words.h"
 
 #include <string.h>
-#include <time.h>
 
 /* What the command line says, for either data set. */
 typedef struct wishes {
@@ -22,13 +21,6 @@ typedef struct wishes {
     uint64_t movies, rank, iterations; /* of movielens */
     double tolerance;
 } wishes;
-
-static double now(void)
-{
-    struct timespec t = {0, 0};
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* A bar per step. */
 static void show(void *user, const char *what, uint64_t done, uint64_t total)
@@ -154,7 +146,7 @@ static int make(const cli_call *call, const data_set *set, const wishes *w)
     roster_error err;
     cli_progress bar = {.what = NULL};
     data_watch watch = {show, &bar};
-    double started = now();
+    double started = cli_seconds();
     size_t n = 0;
     while (set->files[n] != NULL)
         n++;
@@ -168,7 +160,7 @@ static int make(const cli_call *call, const data_set *set, const wishes *w)
         cli_folder_abandon(&files);
     if (code != ROSTER_OK)
         return cli_fail(call, "%s", err.msg);
-    printf("\n%.0f s; wrote", now() - started);
+    printf("\n%.0f s; wrote", cli_seconds() - started);
     for (size_t i = 0; i < n; i++)
         printf(" %s/%s", w->out, set->files[i]);
     putchar('\n');
@@ -213,7 +205,7 @@ const cli_command command_data = {
         "confusion matrices). It takes some minutes.\n\n"
         "movielens completes the matrix of ratings and writes rewards.json, what a movie of each genre earns with "
         "users "
-        "of each age, and summary.txt. No rating and no user of the original can be read off.\n\n"
+        "of each age, and summary.txt. It says nothing of any one user or movie.\n\n"
         "The same files and seed give the same instance, whatever the number of threads.",
     .examples = "roster data cifar10 --dir cifar-10-batches-bin -o my/cifar10  # five classifiers\n"
                 "roster data movielens --dir ml-1m -o my/movielens  # completed ratings",

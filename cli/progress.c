@@ -18,7 +18,7 @@
 static const double patience = 2, interval = 0.1;
 enum { WIDTH = 20 };
 
-static double now(void)
+double cli_seconds(void)
 {
     struct timespec t = {0, 0};
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -27,7 +27,8 @@ static double now(void)
 
 void cli_progress_start(cli_progress *self, const char *what, uint64_t total)
 {
-    *self = (cli_progress){.what = what, .total = total, .started = now(), .terminal = isatty(STDERR_FILENO) == 1};
+    *self = (cli_progress){.what = what, .total = total, .started = cli_seconds()};
+    self->terminal = isatty(STDERR_FILENO) == 1;
 }
 
 /* "1:02:03", "2:03", or "-" for a time beyond all patience. */
@@ -59,7 +60,7 @@ void cli_progress_show(cli_progress *self, uint64_t done)
 {
     if (!self->terminal)
         return;
-    double t = now(), spent = t - self->started;
+    double t = cli_seconds(), spent = t - self->started;
     if (spent < patience || t - self->shown < interval)
         return;
     char so_far[32];

@@ -1,7 +1,8 @@
 /*
  * cifar10_classes.c: the ten classes of CIFAR-10 in their order, and which classifier leaves out which.
  *
- * The paper says that each of five classifiers is trained without a different class, not which; we take every other one.
+ * The paper says that each of five classifiers is trained without a different class, not which; we take every other
+ * one.
  *
  * Paper: none.
  * Check: tests/test_cifar10.c: files_as_written.

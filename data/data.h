@@ -25,8 +25,8 @@ void data_pin_kernels(char **argv);
 enum {
     CIFAR10_CLASSES = 10,
     CIFAR10_EXPERTS = 5,
-    CIFAR10_PATCHES = 400, /* that serve well, with 2 GB of memory */
-    CIFAR10_KEPT = 100     /* as in the paper                      */
+    CIFAR10_PATCHES = 400, /* that serve well, with 1.8 GB of memory */
+    CIFAR10_KEPT = 100     /* as in the paper                        */
 };
 
 typedef struct cifar10_options {

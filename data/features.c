@@ -109,7 +109,8 @@ static void add_mirrored(const features *self, const float *one, const float *ot
         out[k] = one[k] + other[k < half ? k + half : k - half];
 }
 
-/* Per row of cells and sign: the left cells with the right ones, then the middle ones, where half the filters say all. */
+/* Per row of cells and sign: the left cells with the right ones, then the middle ones, where half the filters say all.
+   */
 static void fold(const features *self, const float *pooled, float *row)
 {
     size_t all = self->filters, half = all / 2;

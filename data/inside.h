@@ -14,6 +14,14 @@ int data_fail_memory(roster_error *err);
 
 /* ---- parallel.c ---- */
 
+enum { DATA_THREADS_MOST = 64 };
+
+/* Threads to work with when so many are wanted: 1..DATA_THREADS_MOST. */
+static inline unsigned data_threads(unsigned wanted)
+{
+    return wanted < 1 ? 1 : wanted < DATA_THREADS_MOST ? wanted : DATA_THREADS_MOST;
+}
+
 /* One piece of a computation. `worker` is below the number of threads: scratch memory can be kept per worker. Pieces
    are handed out in any order, so each must write to a place of its own. */
 typedef void data_piece(void *context, size_t piece, unsigned worker);

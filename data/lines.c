@@ -68,14 +68,14 @@ int lines_fail(const lines *self, roster_error *err, const char *format, ...)
     va_start(args, format);
     vsnprintf(sentence, sizeof sentence, format, args);
     va_end(args);
-    return data_fail(err, "%s:%zu: %s", self->name, self->number, sentence);
+    return data_fail(err, "%.300s:%zu: %s", self->name, self->number, sentence);
 }
 
 static int receive(lines *self, void *bytes, size_t *n, roster_error *err)
 {
     *n = fread(bytes, 1, BUFFER, self->file);
     if (ferror(self->file))
-        return data_fail(err, "%s: cannot be read (%s)", self->name, strerror(errno));
+        return data_fail(err, "%.300s: cannot be read (%s)", self->name, strerror(errno));
     return ROSTER_OK;
 }
 

@@ -26,7 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHARE = 20, MOST_THREADS = 64 };
+enum { SHARE = 20 };
 static const double LAMBDAS = 50; /* in the largest singular value */
 
 /* Y and Z. */
@@ -213,7 +213,7 @@ static void select_movies(selection *s, const movielens_options *options, unsign
 
 static int keep(movielens_completion *out, const matrix *m, const movielens_options *options, roster_error *err)
 {
-    unsigned threads = options->threads < 1 ? 1 : options->threads < MOST_THREADS ? options->threads : MOST_THREADS;
+    unsigned threads = data_threads(options->threads);
     selection s = {.m = m, .out = out};
     out->kept = options->movies;
     out->movies = malloc(out->kept * sizeof *out->movies);

@@ -97,17 +97,12 @@ static int take_id(const lines *in, const char *what, const char *field, uint32_
     return lines_fail(in, err, "%s is %s, must be a whole number from 1 to 4294967295", what, show(field).text);
 }
 
-/* Room for one more element after n. */
-static int extend(void *list, size_t n, size_t size, roster_error *err)
+/* The list with room for one more element after n; NULL: there is no memory, and the list is as it was. */
+static void *extended(void *list, size_t n, size_t size)
 {
-    void **at = list;
     if ((n & (n - 1)) != 0)
-        return ROSTER_OK; /* room is doubled whenever n is 0 or a power of 2 */
-    void *wider = realloc(*at, (n > 0 ? 2 * n : 1) * size);
-    if (wider == NULL)
-        return data_fail_memory(err);
-    *at = wider;
-    return ROSTER_OK;
+        return list; /* room is doubled whenever n is 0 or a power of 2 */
+    return realloc(list, (n > 0 ? 2 * n : 1) * size);
 }
 
 /* ---- users and movies ---- */
@@ -200,11 +195,11 @@ static int read_items(movielens_item **items, size_t *n, take_item *take, lines 
     for (; code == ROSTER_OK && text != NULL; ++*n) {
         movielens_item item = {.line = lines_number(in)};
         code = take(in, text, &item, err);
-        if (code == ROSTER_OK)
-            code = extend(items, *n, sizeof **items, err);
-        if (code != ROSTER_OK)
-            return code;
-        (*items)[*n] = item;
+        movielens_item *wider = code == ROSTER_OK ? extended(*items, *n, sizeof *wider) : NULL;
+        if (wider == NULL)
+            return code != ROSTER_OK ? code : data_fail_memory(err);
+        *items = wider;
+        wider[*n] = item;
         code = lines_next(in, &text, err);
     }
     return code;
@@ -280,11 +275,11 @@ static int read_ratings(movielens_raw *self, lines *in, roster_error *err)
     for (; code == ROSTER_OK && text != NULL; self->n_ratings++) {
         movielens_rating rating = {.line = lines_number(in)};
         code = take_rating(self, in, text, &rating, err);
-        if (code == ROSTER_OK)
-            code = extend(&self->ratings, self->n_ratings, sizeof rating, err);
-        if (code != ROSTER_OK)
-            return code;
-        self->ratings[self->n_ratings] = rating;
+        movielens_rating *wider = code == ROSTER_OK ? extended(self->ratings, self->n_ratings, sizeof *wider) : NULL;
+        if (wider == NULL)
+            return code != ROSTER_OK ? code : data_fail_memory(err);
+        self->ratings = wider;
+        wider[self->n_ratings] = rating;
         code = lines_next(in, &text, err);
     }
     return code;
@@ -380,7 +375,7 @@ static int read_file(movielens_raw *self, const char *folder, const char *name, 
         return data_fail(err, "the path of %s is longer than %d bytes", name, PATH - 1);
     FILE *file = fopen(path, "rb");
     if (file == NULL)
-        return data_fail(err, "%s: cannot be opened (%s)", path, strerror(errno));
+        return data_fail(err, "%.300s: cannot be opened (%s)", path, strerror(errno));
     int code = read(self, file, path, err);
     fclose(file);
     return code;

@@ -3,14 +3,15 @@
  *
  * Paper: none.
  *
- *   reward of (age, genre) = C(i, j) + bonus(age, genre), cut to [0, 1], i uniform on the users of the age, j uniform on
- *   the kept movies of the genre. A movie with several of the genres belongs to each.
+ *   reward of (age, genre) = C(i, j) + bonus(age, genre), cut to [0, 1], i uniform on the users of the age, j uniform
+ *   on the kept movies of the genre. A movie with several of the genres belongs to each.
  *
- * Its n = users x movies values are sorted and cut into q slices of equal weight (q = n where there are fewer); what is
+ * Its n = users x movies values are sorted and cut into q slices of equal weight, of four values or more each; what is
  * stored is the mean of each slice. With v(0) <= v(1) <= ... and everything in units of 1 / (n q), value i covers
  * [i q, (i + 1) q) and slice s covers [s n, (s + 1) n):
  *   stored(s) = (1 / n) sum over i of v(i) (length of what both cover)
- * so the mean of what is stored is the mean of the values, and no user's rating can be read off it.
+ * so the mean of what is stored is the mean of the values, and nothing that is stored is one user's rating of one
+ * movie.
  *
  * Cost: one sort per cell.
  * Check: tests/test_movielens.c: follows_the_law, slices_keep_the_mean.
@@ -21,7 +22,7 @@
 
 #include <stdlib.h>
 
-enum { CELLS = MOVIELENS_AGES * MOVIELENS_GENRES };
+enum { CELLS = MOVIELENS_AGES * MOVIELENS_GENRES, SLICE = 4 };
 
 /* To induce some diversity, as the paper says, where all means are close to each other. */
 static const double bonus[MOVIELENS_AGES][MOVIELENS_GENRES] = {
@@ -115,7 +116,8 @@ static int reserve(work *w, size_t quantiles, roster_error *err)
     for (size_t i = 0; i < CELLS; i++) {
         movielens_cell *cell = &w->cells[i];
         size_t n = cell->users * cell->movies;
-        cell->n = n < quantiles ? n : quantiles;
+        cell->n = n / SLICE < quantiles ? n / SLICE : quantiles;
+        cell->n = cell->n > 0 ? cell->n : 1;
         cell->values = malloc(cell->n * sizeof *cell->values);
         w->values[i] = malloc(n * sizeof *w->values[i]);
         if (cell->values == NULL || w->values[i] == NULL)

@@ -13,8 +13,6 @@
 #include <cblas.h>
 #include <pthread.h>
 
-enum { MOST = 64 };
-
 typedef struct crew {
     pthread_mutex_t lock;
     size_t next, done, n; /* under the lock, but for n */
@@ -74,12 +72,12 @@ void data_parallel(unsigned threads, size_t n, data_piece *work, void *context, 
 {
     data_crew crew = {
         .lock = PTHREAD_MUTEX_INITIALIZER, .n = n, .work = work, .context = context, .watch = watch, .what = what};
-    member members[MOST];
+    member members[DATA_THREADS_MOST];
     unsigned started = 1;
-    threads = threads < MOST ? threads : MOST;
+    threads = data_threads(threads);
     if (what != NULL)
         data_step(watch, what, 0, n);
-    for (unsigned i = 0; i < threads || i == 0; i++)
+    for (unsigned i = 0; i < threads; i++)
         members[i] = (member){.crew = &crew, .number = i};
     while (started < threads && pthread_create(&members[started].thread, NULL, labour, &members[started]) == 0)
         started++;

@@ -7,8 +7,8 @@
  * (Coates, Ng and Lee, 2011, with their 10.) Sums of pixels and of their squares stay below 2^24, so they are exact in
  * float and the order of adding does not matter.
  *
- * All 27 x 27 patches of an image are made at once as a matrix with a row per d: a row is 27 pieces of the image, copied
- * as they lie.
+ * All 27 x 27 patches of an image are made at once as a matrix with a row per d: a row is 27 pieces of the image,
+ * copied as they lie.
  *
  * Paper: none. Cost: 108 x 729 numbers per image, a few operations each.
  * Check: tests/test_cifar10_features.c: patches_by_hand.

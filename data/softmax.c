@@ -8,8 +8,8 @@
  *   answer: the k != l_m with the largest z_mk
  *
  * Each f_m is minimised by an L-BFGS of its own (lbfgs.c). They go in step only so that all 50 products with the
- * features of an image are taken while these are in the cache. Images come in 16 slices, whatever the number of threads,
- * and slices are added in their order.
+ * features of an image are taken while these are in the cache. Images come in 16 slices, whatever the number of
+ * threads, and slices are added in their order.
  *
  * Paper: none. Cost per pass: 200 multiplications per feature and image; 16 gradients.
  * Check: the gradient against finite differences (tests/test_cifar10_softmax.c: softmax_gradient).

@@ -4,8 +4,8 @@
  *   m = mean,  C = covariance = E diag(l) E',  turn = E diag(1 / sqrt(l + epsilon)) E',  x -> turn (x - m)
  *
  * An image and its mirror image show the same thing, so mean and covariance are those of the sample together with its
- * mirror images M x: of second moments S that is (S + M S M) / 2. Then turn M = M turn, and the dictionary can be closed
- * under mirroring.
+ * mirror images M x: of second moments S that is (S + M S M) / 2. Then turn M = M turn, and the dictionary can be
+ * closed under mirroring.
  *
  * Paper: none. Cost: n 108^2 to learn and to apply.
  * Check: tests/test_cifar10_features.c: whitening_gives_identity.
@@ -85,9 +85,10 @@ int whitening_learn(whitening *self, const float *sample, size_t n, double epsil
 
 int whitening_apply(const whitening *self, float *sample, size_t n, roster_error *err)
 {
-    float *turn = malloc((SIZE + CHUNK) * SIZE * sizeof *turn), *chunk = turn + SIZE * SIZE;
+    float *turn = malloc((SIZE + CHUNK) * SIZE * sizeof *turn);
     if (turn == NULL)
         return data_fail_memory(err);
+    float *chunk = turn + SIZE * SIZE;
     for (size_t i = 0; i < SIZE * SIZE; i++)
         turn[i] = (float)self->turn[i];
     for (size_t from = 0; from < n; from += CHUNK) {

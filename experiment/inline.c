@@ -1,8 +1,8 @@
 /*
  * inline.c: other files put into the document where it names them.
  *
- *   "experts": FILE             a roster file, {"contexts": .., "actions": .., "experts": [{"name": .., "table": ..}, ..]},
- *                               as `roster estimate` and `roster data cifar10` write it
+ *   "experts": FILE             a roster file, {"contexts": .., "actions": .., "experts": [{"name": .., "table": ..},
+ *                               ..]}, as `roster estimate` and `roster data cifar10` write it
  *   episodes[e].rewards: FILE   a rewards file, {"contexts": .., "actions": .., "rewards": [[[values] per action] per
  *                               context]}, as `roster data movielens` writes it
  *

@@ -1,6 +1,6 @@
 /*
- * fuzz_experiment.c: whatever a text holds, it is refused with a sentence or makes an experiment whose own text makes it
- * again.
+ * fuzz_experiment.c: whatever a text holds, it is refused with a sentence or makes an experiment whose own text makes
+ * it again.
  *
  * Built with a small EXPERIMENT_NUMBERS_MOST; texts with numbers of six digits or large exponents are left out, so that
  * a hundred thousand names are the most a text can ask for, and so are those that may name a device as a roster file.

@@ -2,9 +2,9 @@
  * table.c: the table of final regrets for a terminal.
  *
  * One line per agent, or in a sweep per value and agent: mean regret with its 95% interval, standard deviation, paired
- * difference and ratio to the first agent with their intervals, share of rounds on an episode's best expert, time per round. A
- * second table has the regret by episode where there are few. "-" is what cannot be said: an interval from one run, the
- * time of runs that were read from a file.
+ * difference and ratio to the first agent with their intervals, share of rounds on an episode's best expert, time per
+ * round. A second table has the regret by episode where there are few. "-" is what cannot be said: an interval from one
+ * run, the time of runs that were read from a file.
  *
  * Paper: none.
  * Cost: the cells in memory.

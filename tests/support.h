@@ -20,7 +20,8 @@ typedef struct instance {
     roster_experts *experts;
 } instance;
 
-/* Every probability at least `least` (before rows are scaled to sum 1, which changes little), spread over magnitudes. */
+/* Every probability at least `least` (before rows are scaled to sum 1, which changes little), spread over magnitudes.
+   */
 void instance_random(instance *self, roster_rng *rng, size_t n, size_t x, size_t v, double least);
 void instance_free(instance *self);
 

@@ -148,8 +148,8 @@ static void huge_ratios(void **state)
     }
 }
 
-/* Probabilities that the caller passes can be far from what the reference contexts suggest: ratios of 1e40 beside ratios
-   of 1. They are clipped from the second round on and must leave nothing behind. */
+/* Probabilities that the caller passes can be far from what the reference contexts suggest: ratios of 1e40 beside
+   ratios of 1. They are clipped from the second round on and must leave nothing behind. */
 static void outliers_leave_nothing_behind(void **state)
 {
     (void)state;

@@ -62,8 +62,8 @@ static void reads_what_is_there(void **state)
     (void)state;
     movielens_raw raw;
     roster_error err;
-    /* CR LF, no end of the last line, latin-1, ids up to the largest and not in order, a user and a movie that no rating
-       names, colons in a title. */
+    /* CR LF, no end of the last line, latin-1, ids up to the largest and not in order, a user and a movie that no
+       rating names, colons in a title. */
     put_all("9::F::50::1::x\r\n4294967295::M::18::2::y\r\n3::F::25::3::z\r\n5::M::35::4::",
             "8::Caf\xe9: a::Drama|War|Drama\r\n2::B (1999)::Horror|Romance\n6::C::Thriller",
             "4294967295::6::1::0\n9::8::5::\n3::6::4::nothing\r\n3::8::2::7");

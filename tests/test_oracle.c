@@ -1,7 +1,8 @@
 /*
  * test_oracle.c: the running form equals the literal form at every round, on random instances.
  *
- * Usage: test_oracle [instances rounds [test]]. Every index within 1e-9, every choice identical (ties within 1e-12 aside).
+ * Usage: test_oracle [instances rounds [test]]. Every index within 1e-9, every choice identical (ties within 1e-12
+ * aside).
  */
 #include "support.h"
 

@@ -23,6 +23,16 @@ size_t roster_largest(const double *u, size_t n)
     return best;
 }
 
+size_t roster_leader(const double *u, size_t n)
+{
+    size_t best = roster_largest(u, n), i = 0;
+    if (!(fabs(u[best]) < INFINITY))
+        return best;
+    while (u[i] < u[best] - roster_tie(u[best]))
+        i++;
+    return i;
+}
+
 int roster_find_type(const char *name, const roster_agent_type **type, roster_error *err)
 {
     char known[200] = "";
@@ -283,7 +293,8 @@ static int find_probabilities(roster_agent *agent, const roster_event *event, ro
     return code;
 }
 
-/* Known experts do what they are known to do; an event that says otherwise would be divided by the wrong probability. */
+/* Known experts do what they are known to do; an event that says otherwise would be divided by the wrong probability.
+   */
 static int check_possible(const roster_event *event, double known, roster_error *err)
 {
     if (known == 0)

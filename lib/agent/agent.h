@@ -100,7 +100,14 @@ int roster_agent_new_state(roster_agent *agent, void **state, roster_error *err)
 void roster_agent_drop_state(const roster_agent *agent, void *state);
 void roster_agent_set_stream(roster_agent *agent, uint64_t seed, uint64_t run);
 
-/* The first of the largest numbers: ties go to the smallest i. */
+/* The first of the largest numbers. */
 size_t roster_largest(const double *u, size_t n);
+/* The first of the indices that tie with the largest: what is nearer than this differs by rounding, which depends on
+   the way that led here. Ties go to the smallest i. */
+static inline double roster_tie(double u)
+{
+    return 1e-12 * (1 + fabs(u));
+}
+size_t roster_leader(const double *u, size_t n);
 
 #endif

@@ -71,8 +71,8 @@ static double score(double mean, double plays, double ln_f, double *slope)
     return q;
 }
 
-/* kl(., u) falls on [0, u] from -ln(1 - u) to 0, and its root is nearly linear there too: Newton's method as above, kept
-   in a bracket whose right end, where kl <= d, is the answer. */
+/* kl(., u) falls on [0, u] from -ln(1 - u) to 0, and its root is nearly linear there too: Newton's method as above,
+   kept in a bracket whose right end, where kl <= d, is the answer. */
 static double mean_for(double u, double plays, double ln_f)
 {
     double d = ln_f / plays, left = 0, right = u;

@@ -19,19 +19,18 @@
  *
  *   f(t+b)/f(t) <= (1 + b/t)(1 + b/(t ln t))^2,  so  ln f(t+b) <= ln f(t) + b/t (1 + 2/ln t)                       (2)
  *
- * and (1) bound the others by some H. The leader's index is at least score(mean, n_k + B, ln f(t)), which is above H while
- * its mean is above some m, that is while s_k - m n_k > 0: the slack, which each round changes by its reward - m.
+ * and (1) bound the others by some H. The leader's index is at least score(mean, n_k + B, ln f(t)), which is above H
+ * while its mean is above some m, that is while s_k - m n_k > 0: the slack, which each round changes by its reward - m.
  *
  * Cost: O(N) comparisons and a few scores per round.
- * Check: after n = (2, 1, 2) the order of first plays was 0, 1, 2 (tests/test_agents.c: arms_start_in_order); choices equal
- *        the largest index in every round (tests/test_hold.c: random_instances).
+ * Check: after n = (2, 1, 2) the order of first plays was 0, 1, 2 (tests/test_agents.c: arms_start_in_order); choices
+ *        equal the largest index in every round (tests/test_hold.c: random_instances).
  */
 #include "arms.h"
 
 #include <stdlib.h>
 
-static const double ROUNDING = 1e-12; /* of an index               */
-static const double SHARE = 0.125;    /* of t that a hold may last */
+static const double SHARE = 0.125; /* of t that a hold may last */
 
 static roster_arm arm_now(const roster_arms *self, size_t i)
 {
@@ -45,7 +44,7 @@ static roster_arm arm_now(const roster_arms *self, size_t i)
 /* (1); an index that is not of now a little more, so that it is computed where rounding could decide. */
 static double bound_at(const roster_arm *arm, double ln_f)
 {
-    return arm->at == ln_f ? arm->u : arm->u + arm->slope * (ln_f - arm->at) + ROUNDING;
+    return arm->at == ln_f ? arm->u : arm->u + arm->slope * (ln_f - arm->at) + roster_tie(arm->u);
 }
 
 static size_t largest_bound(const roster_arms *self)
@@ -60,13 +59,29 @@ static size_t largest_bound(const roster_arms *self)
     return best;
 }
 
+/* Those whose bound is as high as the largest index are computed too: the first that ties with it leads. */
+static size_t first_that_ties(roster_arms *self, size_t best)
+{
+    double least = self->arms[best].u - roster_tie(self->arms[best].u);
+    for (size_t i = 0; i < best; i++) {
+        if (!(bound_at(&self->arms[i], self->ln_f) >= least))
+            continue;
+        self->arms[i] = arm_now(self, i);
+        if (self->arms[i].u >= least)
+            return i;
+    }
+    return best;
+}
+
 static void refresh(roster_arms *self)
 {
     double t = (double)self->tally.t;
     self->ln_t = t > 0 ? roster_ln(t) : 0;
     self->ln_f = roster_ln(1 + t * self->ln_t * self->ln_t);
-    while (self->arms[self->leader = largest_bound(self)].at != self->ln_f)
-        self->arms[self->leader] = arm_now(self, self->leader);
+    size_t best;
+    while (self->arms[best = largest_bound(self)].at != self->ln_f)
+        self->arms[best] = arm_now(self, best);
+    self->leader = first_that_ties(self, best);
 }
 
 /* After something was learnt about expert i. */
@@ -166,7 +181,7 @@ void roster_arms_hold(void *self, roster_hold *hold)
     if (!(rounds >= 4))
         return;
     double rival = highest_rival(a, a->ln_f + rounds / t * (1 + 2 / a->ln_t));
-    double mean = a->mean_for(rival + ROUNDING, plays + rounds, a->ln_f), slack = s - mean * plays;
+    double mean = a->mean_for(rival + 2 * roster_tie(rival), plays + rounds, a->ln_f), slack = s - mean * plays;
     if (!(slack > 0))
         return;
     hold->rounds = 1 + (uint64_t)rounds;

@@ -7,8 +7,8 @@
 
 #include "agent.h"
 
-/* An arm's index from its mean, the times it was played, and ln f(t), and its derivative by ln f. It grows with the mean,
-   and with ln f, as a function of which it is concave; it falls with the times played. */
+/* An arm's index from its mean, the times it was played, and ln f(t), and its derivative by ln f. It grows with the
+   mean, and with ln f, as a function of which it is concave; it falls with the times played. */
 typedef double (*roster_score)(double mean, double plays, double ln_f, double *slope);
 /* The other way round: a mean from which on the index is at least u. Not the least one where rounding forbids. */
 typedef double (*roster_mean_for)(double u, double plays, double ln_f);

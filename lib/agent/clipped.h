@@ -68,7 +68,8 @@ static inline double roster_clipped_eps(const roster_clipped *self, size_t i)
     return self->facts->known.C * self->w[i] * (self->root / roster_clipped_z(self, i));
 }
 
-/* For clipped_state.c: whether a sample could wait at expert i's gate (column k is open); sqrt(t ln t) from the tally. */
+/* For clipped_state.c: whether a sample could wait at expert i's gate (column k is open); sqrt(t ln t) from the tally.
+   */
 bool roster_clipped_can_wait(const roster_clipped *self, const roster_sample *sample, size_t i);
 void roster_clipped_set_time(roster_clipped *self);
 

@@ -29,8 +29,8 @@ void roster_gate_enter(roster_gate *self, double level, roster_passer passer);
 /* The level is now `level`: move cells, and add to or take from the sum (s, lo) what they carry. */
 void roster_gate_move(roster_gate *self, double level, const roster_tally *tally, double *s, double *lo);
 
-/* The theta of the cell that would leave first if the level fell, and of the one that would enter first if it rose; minus
-   and plus infinity where there is none. */
+/* The theta of the cell that would leave first if the level fell, and of the one that would enter first if it rose;
+   minus and plus infinity where there is none. */
 double roster_gate_next_in(const roster_gate *self);
 double roster_gate_next_out(const roster_gate *self);
 

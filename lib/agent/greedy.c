@@ -24,7 +24,7 @@ static void refresh(roster_greedy *self)
     size_t n = self->est.facts->known.experts->n;
     for (size_t i = 0; i < n; i++)
         self->u[i] = roster_clipped_index(&self->est, i);
-    self->leader = self->est.tally.t > 0 ? roster_largest(self->u, n) : roster_random_start(self->stream, n);
+    self->leader = self->est.tally.t > 0 ? roster_leader(self->u, n) : roster_random_start(self->stream, n);
 }
 
 int roster_greedy_init(void *self, const roster_setup *setup, roster_error *err)

@@ -3,41 +3,43 @@
  *
  * Paper: none.
  *
- * The plain form computes every index after every round (greedy.c). Its choice is argmax_i U_i, and nearly always that is
- * the expert of the round before. So we ask once, for many rounds to come: if only the leader k plays, in which of
- * the next rounds can U_k(t + b) > U_i(t + b) for all i != k, (1), cease to hold? Until then nothing need be computed. The
- * choices are those of the plain form; only the work is less.
+ * The plain form computes every index after every round (greedy.c). Its choice is argmax_i U_i, and nearly always that
+ * is the expert of the round before. So we ask once, for many rounds to come: if only the leader k plays, in which of
+ * the next rounds can U_k(t + b) > U_i(t + b) for all i != k, (1), cease to hold? Until then nothing need be computed.
+ * The choices are those of the plain form; only the work is less.
  *
- * Let B be a number of rounds, at most t/8; m_i = 1/M_ik; S_i, Z_i, eps_i, L_i as in clipped.c and mu_i = S_i/Z_i, all as of
- * now, after round t. For b = 1..B:
+ * Let B be a number of rounds, at most t/8; m_i = 1/M_ik; S_i, Z_i, eps_i, L_i as in clipped.c and mu_i = S_i/Z_i, all
+ * as of now, after round t. For b = 1..B:
  *
- * Time.    root(t) = sqrt(t ln t). (t+b) ln(t+b) / (t ln t) <= (1 + b/t)(1 + b/(t ln t)) and sqrt(1 + a) <= 1 + a/2 give
- *            root(t+b)/root(t) <= 1 + rho b,   rho = (1 + 9/(8 ln t)) / (2 t)                                       (2)
+ * Time.    root(t) = sqrt(t ln t). (t+b) ln(t+b) / (t ln t) <= (1 + b/t)(1 + b/(t ln t)) and sqrt(1 + a) <= 1 + a/2
+ *            give root(t+b)/root(t) <= 1 + rho b,   rho = (1 + 9/(8 ln t)) / (2 t)                                  (2)
  * Width.   eps = C w(root/Z). w(x) grows, w(x)/x falls; Z_i grows by m_i a round (or not, with shared support). So
- *            eps_i(t+b) <= eps_i (1 + rho b)                     eps_k(t+b) >= eps_k (1 - m_k b/Z_k)                  (3)
+ *            eps_i(t+b) <= eps_i (1 + rho b)                     eps_k(t+b) >= eps_k (1 - m_k b/Z_k)                (3)
  * Level.   L = ln(2/eps), so (3) is also
- *            L_i - rho b <= L_i(t+b) <= L_i + m_i b/Z_i                                                              (4)
- * Steps.   B is so small that by (4) no cell from before enters a rival's gate, none leaves the leader's, no rival's e_i
- *          rises a step and the leader's does not fall one. A round of these that would do good may happen.           (5)
- * Rival.   A sample in cell c with reward y adds y w_i(c) to S_i, w_i(c) = r_lo/M if it can pass at all by (4), else 0, and
- *          m_i to Z_i (nothing to either where it does not touch i). With a = y w_i(c) - mu_i m_i
- *            mu_i(t+b) = mu_i + sum a / Z_i(t+b) <= mu_i + sum ( a/Z_i if a > 0, a/(Z_i + m_i B) if a < 0 )             (6)
+ *            L_i - rho b <= L_i(t+b) <= L_i + m_i b/Z_i                                                             (4)
+ * Steps.   B is so small that by (4) no cell from before enters a rival's gate, none leaves the leader's, no rival's
+ *          e_i rises a step and the leader's does not fall one. A round of these that would do good may happen.     (5)
+ * Rival.   A sample in cell c with reward y adds y w_i(c) to S_i, w_i(c) = r_lo/M if it can pass at all by (4), else 0,
+ *          and m_i to Z_i (nothing to either where it does not touch i). With a = y w_i(c) - mu_i m_i
+ *            mu_i(t+b) = mu_i + sum a / Z_i(t+b) <= mu_i + sum ( a/Z_i if a > 0, a/(Z_i + m_i B) if a < 0 )         (6)
  *          where a < 0 is taken as 0 with shared support.
  * Leader.  The same from the other side, with w_k(c) = r_lo/M at ratio 1 if it surely passes:
- *            mu_k(t+b) >= mu_k + sum ( a/(Z_k + m_k B) if a > 0, a/Z_k if a < 0 )                                     (7)
+ *            mu_k(t+b) >= mu_k + sum ( a/(Z_k + m_k B) if a > 0, a/Z_k if a < 0 )                                   (7)
  *
  * By (3), (6) and (7) a round with (c, y) brings rival i nearer by at most
  *
- *   d_i(c, y) = rival's term of (6) - leader's term of (7) + 3/2 (eps_i rho + eps_k m_k/Z_k)                          (8)
+ *   d_i(c, y) = rival's term of (6) - leader's term of (7) + 3/2 (eps_i rho + eps_k m_k/Z_k)                        (8)
  *
- * and (1) holds while for every i the sum of d_i over the rounds is below U_k - U_i. One number for all rivals: the danger
- * of a round is max_i d_i(c, y) / (U_k - U_i), and (1) holds while the sum of dangers is below 1. d_i is convex in y, and so
- * is their largest: it is at most (1 - y) idle + y danger(c), with idle and danger(c) its values at y = 0 and 1 (at y = 0
- * the cell does not matter). So the hold starts with a slack of 1 and a round takes
+ * and (1) holds while for every i the sum of d_i over the rounds is below U_k - U_i. One number for all rivals: the
+ * danger of a round is max_i d_i(c, y) / (U_k - U_i), and (1) holds while the sum of dangers is below 1. d_i is convex
+ * in y, and so is their largest: it is at most (1 - y) idle + y danger(c), with idle and danger(c) its values at y = 0
+ * and 1 (at y = 0 the cell does not matter). So the hold starts with a slack of 1 and a round takes
  *
- *   idle + y (danger(c) - idle)                                                                                      (9)
+ *   idle + y (danger(c) - idle)                                                                                     (9)
  *
- * from it. Numbers are rounded: U_k - U_i is taken smaller by 1e-12, which is far more than all of them lose.
+ * from it. Indices nearer than 1e-12 (1 + |U|) tie, and the first of them leads (agent.h): U_k - U_i is taken smaller
+ * by twice that, levels are taken wider by 1e-12, and the ratio of the leader's own sample as 1; rounding loses far
+ * less.
  *
  * How much this saves: samples of k are fair, so that the sum of (9) is about a random walk. It takes a share of t
  * rounds to use the slack up, and the number of times that anything is computed grows like ln t instead of t.
@@ -49,8 +51,8 @@
 
 #include <stdlib.h>
 
-static const double ROUNDING = 1e-12; /* of a difference of indices */
-static const double SHARE = 0.125;    /* of t that a hold may last   */
+static const double ROUNDING = 1e-12; /* of a level                */
+static const double SHARE = 0.125;    /* of t that a hold may last */
 
 int roster_pile_init(roster_pile *self, size_t cells)
 {
@@ -84,6 +86,12 @@ typedef struct outlook {
     double lose_by_0; /* at most what the leader's estimate loses by a reward of 0 ... */
     double lose_by_1; /* ... and by one of 1                                            */
 } outlook;
+
+/* How far the leader is ahead of i, less what two indices that tie may differ by. */
+static double lead(const outlook *o, size_t i)
+{
+    return o->u[o->k] - o->u[i] - 2 * roster_tie(o->u[o->k]);
+}
 
 /* (5) for expert i: how long its level may move before something rises by a step. */
 static double rival_steps(const outlook *o, size_t i)
@@ -120,7 +128,7 @@ static double longest(const outlook *o)
     for (size_t i = 0; i < e->tally.n && rounds >= 1; i++) {
         if (i == o->k)
             continue;
-        if (!(roster_clipped_z(e, i) > 0 && o->u[o->k] - o->u[i] > ROUNDING))
+        if (!(roster_clipped_z(e, i) > 0 && lead(o, i) > 0))
             return 0;
         steps = rival_steps(o, i);
         rounds = steps < rounds ? steps : rounds;
@@ -136,9 +144,9 @@ static void add_rival(const outlook *o, size_t i, double *idle, double *danger)
     const roster_ratio bounds = e->facts->bounds;
     const double *inverse_pi = e->facts->inverse_pi[o->k];
     double z = roster_clipped_z(e, i), m = e->facts->inverse_m[o->k][i];
-    double level = roster_clipped_level(e, i) + o->rounds * m / z;
+    double level = roster_clipped_level(e, i) + o->rounds * m / z + ROUNDING;
     double own = roster_clipped_sum(e, i) / z * m, up = 1 / z, down = 1 / (z + o->rounds * m);
-    double margin = 1 / (o->u[o->k] - o->u[i] - ROUNDING);
+    double margin = 1 / lead(o, i);
     double widths = 1.5 * (roster_clipped_eps(e, i) * o->rho + roster_clipped_eps(e, o->k) * o->fall);
     double nothing = e->facts->known.shared ? 0 : -own * down;
     double at_rest = (nothing + widths + o->lose_by_0) * margin;
@@ -159,7 +167,7 @@ static double leader_loss(const outlook *o, double own)
     const roster_clipped *e = o->est;
     const roster_ratio *bounds = &e->facts->bounds;
     double z = roster_clipped_z(e, o->k), m = e->facts->inverse_m[o->k][o->k];
-    double level = roster_clipped_level(e, o->k) - o->rounds * o->rho;
+    double level = roster_clipped_level(e, o->k) - o->rounds * o->rho - ROUNDING;
     double weight = roster_ratio_high(bounds, 1) * m * 0.5 <= level ? roster_ratio_low(bounds, 1) * m : 0;
     return own > weight ? (own - weight) / z : (own - weight) / (z + o->rounds * m);
 }

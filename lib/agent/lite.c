@@ -185,7 +185,7 @@ int roster_lite_learn(void *self, const roster_sample *sample)
     l->count -= next;
     l->t++;
     update_indices(l, sample->k, m);
-    l->leader = roster_largest(l->b, l->est.facts->known.experts->n);
+    l->leader = roster_leader(l->b, l->est.facts->known.experts->n);
     return ROSTER_OK;
 }
 
@@ -262,6 +262,6 @@ int roster_lite_load(void *self, roster_reader *r)
     if (code == ROSTER_OK && !r->failed)
         load_queue(l, r, count);
     if (l->t > 0)
-        l->leader = roster_largest(l->b, n);
+        l->leader = roster_leader(l->b, n);
     return code;
 }

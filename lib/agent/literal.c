@@ -82,8 +82,8 @@ static long double lower_divergence(const roster_knowledge *known, size_t i, siz
     return m > 1 ? m : 1;
 }
 
-/* r_hi and r_hi - r_lo of every pair of experts in every cell, so that they need not be divided again in every round. The
-   difference of a large ratio's bounds is written so that the ratio does not drown it: min(rhat, a) + b. */
+/* r_hi and r_hi - r_lo of every pair of experts in every cell, so that they need not be divided again in every round.
+   The difference of a large ratio's bounds is written so that the ratio does not drown it: min(rhat, a) + b. */
 static int tabulate(roster_literal *self)
 {
     const roster_experts *e = self->known.experts;

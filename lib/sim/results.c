@@ -3,10 +3,11 @@
  *
  * Paper: none.
  *
- *   a number is kept as an integer multiple of 2^-40 in 128 bits; mean = sum / n, sd^2 = (squares - sum^2 / n) / (n - 1)
+ *   a number is kept as an integer multiple of 2^-40 in 128 bits; mean = sum / n, sd^2 = (squares - sum^2 / n) / (n -
+ *   1)
  *
- * Integers add in any order to the same bits, so threads, shards and machines agree. A regret of 1e9 and its square over
- * 1e8 runs fit.
+ * Integers add in any order to the same bits, so threads, shards and machines agree. A regret of 1e9 and its square
+ * over 1e8 runs fit.
  *
  * Cost: memory agents x points x (64 bytes + 8 per expert), whatever the number of rounds and runs.
  * Check: parts add up to the whole to the bit (tests/test_contest.c: parts_add_up).

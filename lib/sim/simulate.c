@@ -139,7 +139,8 @@ static int play_stretches(run *r, roster_agent *agent, roster_error *err)
         count(r, r->hold.k, n);
         code = roster_agent_learn_pile(agent, &r->pile, err);
         roster_pile_clear(&r->pile);
-        tell(r, r->hold.k, n);
+        if (code == ROSTER_OK)
+            tell(r, r->hold.k, n);
     }
     return code;
 }
@@ -221,7 +222,8 @@ static int sample_online(run *r, roster_estimates *counts, uint64_t samples, ros
     return code;
 }
 
-/* What the settings alone make wrong is refused before a round is played: an agent on the true experts is told so too. */
+/* What the settings alone make wrong is refused before a round is played: an agent on the true experts is told so too.
+   */
 static int check_settings(const roster_study *s, roster_error *err)
 {
     roster_agent *agent;

@@ -5,8 +5,8 @@
  *
  *   while the hold lasts: context and action of expert k, reward, counted; no agent, no event, no decision
  *
- * Rounds do not depend on each other here, so the processor works on several at a time; what they come to is the same as
- * roster_world_round's, to the bit.
+ * Rounds do not depend on each other here, so the processor works on several at a time; what they come to is the same
+ * as roster_world_round's, to the bit.
  *
  * Cost: one Philox block, two guided inversions, three additions per round.
  * Check: the same rounds as one by one (tests/test_hold.c: random_instances).

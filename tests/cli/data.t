@@ -17,8 +17,8 @@ Help
   matrices). It takes some minutes.
 
   movielens completes the matrix of ratings and writes rewards.json, what a movie
-  of each genre earns with users of each age, and summary.txt. No rating and no
-  user of the original can be read off.
+  of each genre earns with users of each age, and summary.txt. It says nothing of
+  any one user or movie.
 
   The same files and seed give the same instance, whatever the number of threads.
 
@@ -104,7 +104,7 @@ MovieLens
   > print(made["contexts"], made["actions"])
   > print({len(cell) for row in made["rewards"] for cell in row}, min(v for row in made["rewards"] for cell in row for v in cell) > 0)'
   ['0-17', '18-24', '25-49', '50+'] ['Action', 'Children', 'Comedy', 'Drama', 'Horror', 'Romance', 'Thriller']
-  {32, 64, 36, 135, 40, 108, 45, 16, 81, 18, 48, 80, 54, 24, 27} True
+  {33, 4, 6, 8, 9, 10, 11, 12, 13, 16, 20, 27} True
 
 The same with other threads, and with the kernels of the environment where they are named
 
