@@ -12,8 +12,7 @@
  *
  *   u_i(t) <= u_i + slope_i (ln f(t) - at_i)                                                                       (1)
  *
- * ever after. The arm with the largest bound is computed until it is one whose bound is its score of now; no other can
- * be above it. That is one or two scores per round.
+ * ever after. Only those are computed whose bound reaches the largest score of now: one or two per round.
  *
  * How long the leader k is certain (hold.h): in B rounds of k
  *
@@ -47,30 +46,27 @@ static double bound_at(const roster_arm *arm, double ln_f)
     return arm->at == ln_f ? arm->u : arm->u + arm->slope * (ln_f - arm->at) + roster_tie(arm->u);
 }
 
-static size_t largest_bound(const roster_arms *self)
+/* What an index or a bound must reach to lead or tie with `most`. */
+static double least_to_tie(double most)
 {
-    size_t best = 0;
-    double most = -INFINITY;
-    for (size_t i = 0; i < self->tally.n; i++) {
-        double bound = bound_at(&self->arms[i], self->ln_f);
-        best = bound > most ? i : best;
-        most = bound > most ? bound : most;
-    }
-    return best;
+    return most < INFINITY ? most - roster_tie(most) : most;
 }
 
-/* Those whose bound is as high as the largest index are computed too: the first that ties with it leads. */
-static size_t first_that_ties(roster_arms *self, size_t best)
+/* Computes whoever may lead or tie; the first of those that do leads. The last leader comes first, since it is the most
+   likely to rule the others out. */
+static void find_leader(roster_arms *self)
 {
-    double least = self->arms[best].u - roster_tie(self->arms[best].u);
-    for (size_t i = 0; i < best; i++) {
-        if (!(bound_at(&self->arms[i], self->ln_f) >= least))
-            continue;
-        self->arms[i] = arm_now(self, i);
-        if (self->arms[i].u >= least)
-            return i;
+    roster_arm *arms = self->arms;
+    arms[self->leader] = arm_now(self, self->leader);
+    double most = arms[self->leader].u;
+    for (size_t i = 0; i < self->tally.n; i++) {
+        if (arms[i].at != self->ln_f && bound_at(&arms[i], self->ln_f) >= least_to_tie(most))
+            arms[i] = arm_now(self, i);
+        most = arms[i].at == self->ln_f && arms[i].u > most ? arms[i].u : most;
     }
-    return best;
+    self->leader = 0;
+    while (arms[self->leader].at != self->ln_f || arms[self->leader].u < least_to_tie(most))
+        self->leader++;
 }
 
 static void refresh(roster_arms *self)
@@ -78,10 +74,7 @@ static void refresh(roster_arms *self)
     double t = (double)self->tally.t;
     self->ln_t = t > 0 ? roster_ln(t) : 0;
     self->ln_f = roster_ln(1 + t * self->ln_t * self->ln_t);
-    size_t best;
-    while (self->arms[best = largest_bound(self)].at != self->ln_f)
-        self->arms[best] = arm_now(self, best);
-    self->leader = first_that_ties(self, best);
+    find_leader(self);
 }
 
 /* After something was learnt about expert i. */
