@@ -7,21 +7,24 @@
  *
  * An expert not yet played has an infinite index, so that the smallest such goes next.
  *
- * Not every score is computed in every round. An arm that is not played moves with ln f(t) alone, and as a function of
- * that scores are concave: with u_i the score at ln f = at_i and slope_i its derivative there,
+ * Scores are computed of those who played, and of others only where it matters. An arm that is not played moves with
+ * ln f(t) alone: when that has grown by x since the score u_i was computed,
  *
- *   u_i(t) <= u_i + slope_i (ln f(t) - at_i)                                                                       (1)
+ *   u_i + slope_i x - bend_i x^2 <= u_i(t) <= u_i + slope_i x                                                 (1), (2)
  *
- * ever after. Only those are computed whose bound reaches the largest score of now: one or two per round.
+ * with slope_i the derivative by ln f then, since scores are concave in it, and bend_i at least half of how fast that
+ * falls. Who leads by (1) over all others by (2) leads. If nobody does, those who may are computed. They also are when
+ * x has grown so much that (1) and (2) are far apart next to the lead: a vague lead is a short hold.
  *
  * How long the leader k is certain (hold.h): in B rounds of k
  *
- *   f(t+b)/f(t) <= (1 + b/t)(1 + b/(t ln t))^2,  so  ln f(t+b) <= ln f(t) + b/t (1 + 2/ln t)                       (2)
+ *   f(t+b)/f(t) <= (1 + b/t)(1 + b/(t ln t))^2,  so  ln f(t+b) <= ln f(t) + b/t (1 + 2/ln t)                       (3)
  *
- * and (1) bound the others by some H. The leader's index is at least score(mean, n_k + B, ln f(t)), which is above H
+ * and (2) bound the others by some H. The leader's index is at least score(mean, n_k + B, ln f(t)), which is above H
  * while its mean is above some m, that is while s_k - m n_k > 0: the slack, which each round changes by its reward - m.
+ * B is paid for at once, by a smaller slack: it is chosen such that half of the lead is left to chance.
  *
- * Cost: O(N) comparisons and a few scores per round.
+ * Cost: 2 N comparisons, one score and two logarithms per stretch of rounds.
  * Check: after n = (2, 1, 2) the order of first plays was 0, 1, 2 (tests/test_agents.c: arms_start_in_order); choices
  *        equal the largest index in every round (tests/test_hold.c: random_instances).
  */
@@ -29,64 +32,133 @@
 
 #include <stdlib.h>
 
-static const double SHARE = 0.125; /* of t that a hold may last */
+static const double SHARE = 0.125; /* of t that a hold may last                               */
+static const double SPEND = 0.5;   /* of the lead, to be certain for many rounds              */
+static const double VAGUE = 0.125; /* of the lead: bounds farther apart are worth two scores  */
 
-static roster_arm arm_now(const roster_arms *self, size_t i)
+static void compute(roster_arms *self, size_t i)
 {
+    roster_arm *arm = &self->arms[i];
     double plays = (double)self->tally.plays[i];
-    roster_arm arm = {.u = INFINITY, .at = self->ln_f};
-    if (plays > 0)
-        arm.u = self->score(roster_tally_mass(&self->tally, i) / plays, plays, self->ln_f, &arm.slope);
-    return arm;
+    self->score(arm, roster_tally_mass(&self->tally, i) / plays, plays, self->ln_f);
 }
 
-/* (1); an index that is not of now a little more, so that it is computed where rounding could decide. */
-static double bound_at(const roster_arm *arm, double ln_f)
+/* By how much (1) and (2) differ: 0 for an index of now. */
+static double vagueness(const roster_arm *arm, double ln_f)
+{
+    double passed = ln_f - arm->at;
+    return arm->bend * passed * passed;
+}
+
+/* (2); an index that is not of now a little more, so that it is computed where rounding could decide. */
+static double upper(const roster_arm *arm, double ln_f)
 {
     return arm->at == ln_f ? arm->u : arm->u + arm->slope * (ln_f - arm->at) + roster_tie(arm->u);
 }
 
-/* What an index or a bound must reach to lead or tie with `most`. */
-static double least_to_tie(double most)
+/* (1), in the same way. */
+static double lower(const roster_arm *arm, double ln_f)
 {
-    return most < INFINITY ? most - roster_tie(most) : most;
+    double line = arm->u + arm->slope * (ln_f - arm->at) - vagueness(arm, ln_f);
+    return arm->at == ln_f ? arm->u : line - roster_tie(arm->u);
 }
 
-/* Computes whoever may lead or tie; the first of those that do leads. The last leader comes first, since it is the most
-   likely to rule the others out. */
-static void find_leader(roster_arms *self)
+/* What an index or a bound must reach to tie with `most`. */
+static double least_to_tie(double most)
+{
+    return most - roster_tie(most);
+}
+
+/* The two that are largest by (2). The leader is certain only if `low` says so. */
+static void rank(roster_arms *self)
+{
+    double most = -INFINITY, next = -INFINITY;
+    size_t first = 0, second = 0;
+    for (size_t i = 0; i < self->tally.n; i++) {
+        double bound = upper(&self->arms[i], self->ln_f);
+        if (bound > most) {
+            next = most;
+            second = first;
+            most = bound;
+            first = i;
+        } else if (bound > next) {
+            next = bound;
+            second = i;
+        }
+    }
+    self->leader = first;
+    self->second = second;
+    self->low = lower(&self->arms[first], self->ln_f);
+    self->rival = next;
+}
+
+/* Where bounds do not decide: computes whoever may lead or tie; the first of those that do leads. */
+static void settle(roster_arms *self)
 {
     roster_arm *arms = self->arms;
-    arms[self->leader] = arm_now(self, self->leader);
-    double most = arms[self->leader].u;
+    size_t first = self->leader;
+    compute(self, first);
+    double most = arms[first].u;
     for (size_t i = 0; i < self->tally.n; i++) {
-        if (arms[i].at != self->ln_f && bound_at(&arms[i], self->ln_f) >= least_to_tie(most))
-            arms[i] = arm_now(self, i);
+        if (arms[i].at != self->ln_f && upper(&arms[i], self->ln_f) >= least_to_tie(most))
+            compute(self, i);
         most = arms[i].at == self->ln_f && arms[i].u > most ? arms[i].u : most;
     }
     self->leader = 0;
     while (arms[self->leader].at != self->ln_f || arms[self->leader].u < least_to_tie(most))
         self->leader++;
+    self->low = arms[self->leader].u;
+    self->rival = most; /* too near for a hold */
 }
 
-static void refresh(roster_arms *self)
+/* By bounds, which are brought up to date where they say little; if they do not decide, by scores. */
+static void find_leader(roster_arms *self)
+{
+    rank(self);
+    double vague = vagueness(&self->arms[self->leader], self->ln_f) + vagueness(&self->arms[self->second], self->ln_f);
+    double lead = self->low - self->rival;
+    if (vague > VAGUE * (lead > 0 ? lead : 0)) {
+        compute(self, self->leader);
+        compute(self, self->second);
+        rank(self);
+    }
+    if (!(self->rival < least_to_tie(self->low)))
+        settle(self);
+}
+
+static void set_time(roster_arms *self)
 {
     double t = (double)self->tally.t;
     self->ln_t = t > 0 ? roster_ln(t) : 0;
     self->ln_f = roster_ln(1 + t * self->ln_t * self->ln_t);
+}
+
+/* After something was learnt about many, or while some are not yet played and the first of these leads. */
+static void refresh_all(roster_arms *self)
+{
+    set_time(self);
+    self->leader = 0;
+    while (self->leader < self->tally.n && self->tally.plays[self->leader] > 0)
+        self->leader++;
+    self->all_played = self->leader == self->tally.n;
+    for (size_t i = 0; i < self->tally.n && self->all_played; i++) {
+        self->arms[i] = (roster_arm){.u = 0};
+        compute(self, i);
+    }
+    if (self->all_played)
+        find_leader(self);
+}
+
+/* After something was learnt about expert k. */
+static void refresh(roster_arms *self, size_t k)
+{
+    if (!self->all_played) {
+        refresh_all(self);
+        return;
+    }
+    set_time(self);
+    compute(self, k);
     find_leader(self);
-}
-
-/* After something was learnt about expert i. */
-static void forget(roster_arms *self, size_t i)
-{
-    self->arms[i] = (roster_arm){.u = INFINITY, .at = -1}; /* before all time: to be computed */
-}
-
-static void forget_all(roster_arms *self)
-{
-    for (size_t i = 0; i < self->tally.n; i++)
-        forget(self, i);
 }
 
 /* One cell per expert, in the experts' order. */
@@ -95,8 +167,7 @@ static void restart(roster_arms *self)
     roster_tally_reset(&self->tally);
     for (size_t i = 0; i < self->tally.n; i++)
         self->tally.first[i] = roster_tally_append(&self->tally);
-    forget_all(self);
-    refresh(self);
+    refresh_all(self);
 }
 
 int roster_arms_init(roster_arms *self, size_t n, roster_score score, roster_mean_for mean_for)
@@ -135,8 +206,7 @@ int roster_arms_learn(void *self, const roster_sample *sample)
     roster_arms *a = self;
     roster_tally_add(&a->tally, sample->k, 1, sample->s);
     roster_tally_count(&a->tally, sample->k, 1);
-    forget(a, sample->k);
-    refresh(a);
+    refresh(a, sample->k);
     return ROSTER_OK;
 }
 
@@ -145,8 +215,7 @@ int roster_arms_learn_pile(void *self, const roster_pile *pile)
     roster_arms *a = self;
     roster_tally_add(&a->tally, pile->k, pile->n, pile->s);
     roster_tally_count(&a->tally, pile->k, pile->n);
-    forget(a, pile->k);
-    refresh(a);
+    refresh(a, pile->k);
     return ROSTER_OK;
 }
 
@@ -155,26 +224,34 @@ static double highest_rival(const roster_arms *self, double ln_f)
 {
     double highest = -INFINITY;
     for (size_t i = 0; i < self->tally.n; i++) {
-        double bound = bound_at(&self->arms[i], ln_f);
+        double bound = upper(&self->arms[i], ln_f);
         highest = i != self->leader && bound > highest ? bound : highest;
     }
     return highest;
 }
 
+/* B: what B rounds take from the lead is, to first order, what the leader's width loses and what the second gains. */
+static double rounds_to_hold(const roster_arms *self, const roster_arm *arm, double pace)
+{
+    double lead = (self->low - self->rival) * arm->plays;
+    double drift = arm->slope * self->ln_f + self->arms[self->second].slope * pace * arm->plays;
+    double rounds = SPEND * lead / drift, most = SHARE * (double)self->tally.t;
+    return rounds < most ? rounds : most;
+}
+
 void roster_arms_hold(void *self, roster_hold *hold)
 {
     const roster_arms *a = self;
-    size_t k = a->leader;
-    double t = (double)a->tally.t, plays = (double)a->tally.plays[k], s = roster_tally_mass(&a->tally, k);
-    roster_hold_briefly(hold, k);
-    double margin = a->arms[k].u - highest_rival(a, a->ln_f), width = a->arms[k].u - s / plays;
-    /* About the rounds that cost half of the margin, by the shrinking of the leader's width alone. */
-    double rounds = width > 0 ? margin * plays / width : t;
-    rounds = rounds < SHARE * t ? rounds : SHARE * t;
-    if (!(rounds >= 4))
+    const roster_arm *arm = &a->arms[a->leader];
+    roster_hold_briefly(hold, a->leader);
+    if (!a->all_played || !(a->low > a->rival))
         return;
-    double rival = highest_rival(a, a->ln_f + rounds / t * (1 + 2 / a->ln_t));
-    double mean = a->mean_for(rival + 2 * roster_tie(rival), plays + rounds, a->ln_f), slack = s - mean * plays;
+    double pace = (1 + 2 / a->ln_t) / (double)a->tally.t, rounds = rounds_to_hold(a, arm, pace);
+    if (!(rounds >= 1))
+        return;
+    double rival = highest_rival(a, a->ln_f + rounds * pace);
+    double mean = a->mean_for(arm, rival + 2 * roster_tie(rival), a->low, rounds, a->ln_f);
+    double slack = roster_tally_mass(&a->tally, a->leader) - mean * arm->plays;
     if (!(slack > 0))
         return;
     hold->rounds = 1 + (uint64_t)rounds;
@@ -187,11 +264,21 @@ size_t roster_arms_choose(const void *self)
     return ((const roster_arms *)self)->leader;
 }
 
+static double index_of(const roster_arms *self, size_t i)
+{
+    roster_arm arm = {.u = 0};
+    double plays = (double)self->tally.plays[i];
+    if (plays == 0)
+        return INFINITY;
+    self->score(&arm, roster_tally_mass(&self->tally, i) / plays, plays, self->ln_f);
+    return arm.u;
+}
+
 void roster_arms_index(const void *self, double *u)
 {
     const roster_arms *a = self;
     for (size_t i = 0; i < a->tally.n; i++)
-        u[i] = arm_now(a, i).u;
+        u[i] = index_of(a, i);
 }
 
 void roster_arms_save(const void *self, roster_writer *w)
@@ -206,9 +293,8 @@ int roster_arms_load(void *self, roster_reader *r)
     int code = roster_tally_load(&a->tally, r);
     for (size_t i = 0; i < a->tally.n; i++)
         r->failed |= a->tally.first[i] != i;
-    forget_all(a);
     if (code == ROSTER_OK && !r->failed)
-        refresh(a);
+        refresh_all(a);
     return code;
 }
 
@@ -220,7 +306,6 @@ int roster_arms_merge(void *self, const void *from)
         roster_tally_add(&a->tally, i, other->cells[i].n, roster_tally_mass(other, i));
         roster_tally_count(&a->tally, i, other->plays[i]);
     }
-    forget_all(a);
-    refresh(a);
+    refresh_all(a);
     return ROSTER_OK;
 }

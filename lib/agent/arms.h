@@ -7,24 +7,30 @@
 
 #include "agent.h"
 
-/* An arm's index from its mean, the times it was played, and ln f(t), and its derivative by ln f. It grows with the
-   mean, and with ln f, as a function of which it is concave; it falls with the times played. */
-typedef double (*roster_score)(double mean, double plays, double ln_f, double *slope);
-/* The other way round: a mean from which on the index is at least u. Not the least one where rounding forbids. */
-typedef double (*roster_mean_for)(double u, double plays, double ln_f);
-
-/* What is known of an arm's index: it was u at ln f = at, with this slope. */
+/* What is known of an arm: u is its index for this mean, these plays, and ln f = at. From there on, as ln f grows by x,
+   the index is at most u + slope x, and less than that by at most bend x^2. */
 typedef struct roster_arm {
-    double u, slope, at;
+    double mean, plays, at;
+    double u, slope, bend;
+    double pull; /* the score's own */
 } roster_arm;
+
+/* Fills the arm in. It holds what was known last, or 0, from which the score may start. The index grows with the mean
+   and with ln f, and falls with the times played. */
+typedef void (*roster_score)(roster_arm *arm, double mean, double plays, double ln_f);
+/* The other way round: a mean from which on the index is at least u for as many plays as the arm has and `rounds` more.
+   The arm's index is at least `low` at this ln_f. Not the least such mean; the arm's own where there is none below. */
+typedef double (*roster_mean_for)(const roster_arm *arm, double u, double low, double rounds, double ln_f);
 
 typedef struct roster_arms {
     roster_score score;
     roster_mean_for mean_for;
     roster_tally tally; /* one cell per expert */
     double ln_t, ln_f;  /* of the present round */
-    roster_arm *arms;   /* owned, [n]           */
-    size_t leader;
+    roster_arm *arms;   /* owned, [n]; of no use until all are played */
+    size_t leader, second;
+    double low, rival; /* the leader's index is at least, all others' at most */
+    bool all_played;
 } roster_arms;
 
 int roster_arms_init(roster_arms *self, size_t n, roster_score score, roster_mean_for mean_for);
