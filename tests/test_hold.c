@@ -6,6 +6,7 @@
  */
 #include "support.h"
 
+#include "arms.h"
 #include "greedy.h"
 #include "stretch.h"
 
@@ -278,6 +279,42 @@ static void held_against_the_worst(void **state)
     assert_true(held > instances * rounds / 4);
 }
 
+/* What UCB and KL-UCB know of arms that did not play bounds their index, though it was computed long ago; and the
+   largest leads. */
+static void arms_stay_within_bounds(void **state)
+{
+    (void)state;
+    enum { N = 8 };
+    roster_rng rng;
+    roster_rng_init(&rng, 13, 0, 0);
+    for (size_t c = CONTENDERS - 2; c < CONTENDERS; c++) {
+        instance self;
+        roster_agent *agent;
+        roster_error err;
+        double u[N], widest = 0;
+        instance_random(&self, &rng, N, 3, 4, .05);
+        roster_problem problem = {self.experts, self.p, NULL};
+        assert_ok(roster_agent_create(&agent, contenders[c].name, &problem, NULL, 1, 0, &err), &err);
+        const roster_arms *a = agent->state;
+        for (size_t t = 0; t < rounds; t++) {
+            roster_event event = random_event(&self, &rng, roster_agent_choose(agent), true);
+            event.propensity = 0;
+            assert_ok(roster_agent_learn(agent, &event, &err), &err);
+            roster_agent_index(agent, u);
+            assert_int_equal(roster_agent_choose(agent), roster_leader(u, N));
+            for (size_t i = 0; i < N && a->all_played; i++) {
+                const roster_arm *arm = &a->arms[i];
+                double x = a->ln_f - arm->at, most = arm->u + arm->slope * x, least = most - arm->bend * x * x;
+                assert_true(u[i] <= most + 1e-14 && u[i] >= least - 1e-14);
+                widest = fmax(widest, most - least);
+            }
+        }
+        assert_true(widest > 1e-6); /* else nobody was long out of play */
+        roster_agent_free(agent);
+        instance_free(&self);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -286,6 +323,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(near_ties),
         cmocka_unit_test(many_experts),
         cmocka_unit_test(held_against_the_worst),
+        cmocka_unit_test(arms_stay_within_bounds),
     };
     if (argc > 2) {
         instances = (size_t)atol(argv[1]);
