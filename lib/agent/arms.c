@@ -26,7 +26,7 @@
  *
  * Cost: 2 N comparisons, one score and two logarithms per stretch of rounds.
  * Check: after n = (2, 1, 2) the order of first plays was 0, 1, 2 (tests/test_agents.c: arms_start_in_order); choices
- *        equal the largest index in every round (tests/test_hold.c: random_instances).
+ *        are the largest index in every round (tests/test_hold.c: arms_stay_within_bounds).
  */
 #include "arms.h"
 
