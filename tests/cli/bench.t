@@ -10,22 +10,41 @@ Help
   Plays the first episode of an experiment (experiments/cifar10.json if none is
   named) with each of its agents, and beside them the floor: the bare world
   without an agent, written as fast as can be. What counts is the ratio of the
-  two, measured in turns, because machines are noisy. growth is what a late round
-  costs in units of an early one.
+  two, measured in turns, because machines are noisy. growth is what a round of
+  the last fifth costs in units of one of rounds 10000 to 20000: 1 if the cost
+  does not depend on how long one has played.
 
-  Also measures choose + learn through the public interface, call by call.
+  Then measures choose + learn through the public interface, call by call: what a
+  server would wait for.
+
+  --experts measures d-ucb on random experts, each number of them in a process of
+  its own, with what they take to set up and their peak of memory; ratio is to the
+  first number. --threads runs all agents on one and on two threads in turns.
 
   Options:
-    --rounds T   Rounds, in place of those of the first episode; at least 50000.
-    --repeats N  How often everything is measured; 7 by default.
-    --json       All figures as JSON.
-    -h, --help   Show this help and stop.
+    --rounds T         Rounds, in place of those of the first episode; at least
+                       50000.
+    --repeats N        How often everything is measured; 7 by default.
+    --curve            Also what a round costs by its number, from 1000 on.
+    --experts LIST     Also so many random experts, such as 10,100,1000.
+    --expert-rounds T  Rounds with these; 1000000 by default, and a tenth from
+                       100000 experts on.
+    --threads          Also two threads against one.
+    --seconds S        About how long to measure each number of experts, and each
+                       number of threads; 3 by default.
+    --all              All of that, with 10 to 100000 experts.
+    --json             All figures as JSON.
+    -h, --help         Show this help and stop.
 
   Examples:
     roster bench
         on the paper's CIFAR-10 instance
     roster bench mine.json --repeats 3 --json
         as JSON
+    roster bench --experts 10,1000 --expert-rounds 10000
+        how the cost grows with the number of experts
+    roster bench --all
+        all of docs/performance.md, in some minutes
 
 Figures, whatever they are
 
@@ -39,17 +58,56 @@ Figures, whatever they are
   d-ucb N N (N - N) N (N - N)
   ucb N N (N - N) N (N - N)
 
-  choose + learn, d-ucb on N experts, two looks at the clock included: median N ns, N% below N ns
+  choose + learn, d-ucb on N experts, N calls: median N ns, N% below N, N% below N, N% below N; of which the clock takes N
+
+What takes longer is measured when it is asked for.
+
+  $ roster bench long.json --repeats 1 --curve --experts 2,10 --expert-rounds 100 --threads --seconds 0.01 |
+  > sed -n '/by round/,$p' | sed 's/[0-9.]*[0-9]/N/g; s/-N/N/g; s/  */ /g'
+  ns per simulated round, by round
+
+  rounds d-ucb ucb
+   N - N N N
+   N - N N N
+   N - N N N
+   N - N N N
+   N - N N N
+   N - N N N
+
+  choose + learn, d-ucb on N experts, N calls: median N ns, N% below N, N% below N, N% below N; of which the clock takes N
+
+  many experts: d-ucb, N contexts, N actions, ns per simulated round
+
+   experts rounds runs set-up s run s ns/round ratio peak MB
+   N N N N N N N N
+   N N N N N N N N
+
+  threads: N runs of all agents take N s on one, N s on two; N times as fast (N - N)
 
   $ roster bench long.json --repeats 2 --json | python3 -c '
   > import json, sys
   > made = json.load(sys.stdin)
-  > print(sorted(made), made["rounds"], [a["label"] for a in made["agents"]])
-  > print(all(a["ratio"]["least"] <= a["ratio"]["median"] <= a["ratio"]["largest"] for a in made["agents"]))
-  > print(made["floor_ns"]["median"] > 0, 0 < made["call_ns"]["median"] <= made["call_ns"]["p99.9"])'
-  ['agents', 'call_ns', 'floor_ns', 'name', 'repeats', 'rounds'] 50000 ['d-ucb', 'ucb']
+  > calls = made["call_ns"]
+  > print(list(made), made["rounds"], [a["label"] for a in made["agents"]])
+  > print(all(a[what]["least"] <= a[what]["median"] <= a[what]["largest"] for a in made["agents"] for what in ("ns", "ratio", "growth")))
+  > print(made["floor_ns"]["median"] > 0, 0 < calls["clock"], calls["median"] <= calls["p99"] <= calls["p99.9"] <= calls["p99.99"])'
+  ['version', 'name', 'rounds', 'repeats', 'floor_ns', 'agents', 'call_ns'] 50000 ['d-ucb', 'ucb']
   True
+  True True True
+
+  $ roster bench long.json --all --repeats 1 --experts 2,8,100000 --expert-rounds 10 --seconds 0 --json | python3 -c '
+  > import json, sys
+  > made = json.load(sys.stdin)
+  > print(list(made))
+  > print([(p["from"], p["to"], len(p["ns"])) for p in made["curve"]])
+  > print([(c["experts"], c["rounds"], c["runs"]) for c in made["experts"]], made["experts"][0]["ratio"])
+  > print(all(c["ns"] > 0 and c["setup_seconds"] > 0 for c in made["experts"]), made["experts"][2]["peak_bytes"] > 8e7)
+  > print(made["threads"]["runs"], made["threads"]["speedup"]["median"] > 0)'
+  ['version', 'name', 'rounds', 'repeats', 'floor_ns', 'agents', 'curve', 'call_ns', 'experts', 'threads']
+  [(1000, 2000, 2), (2000, 4000, 2), (4000, 8000, 2), (8000, 16000, 2), (16000, 32000, 2), (32000, 50000, 2)]
+  [(2, 10, 1), (8, 10, 1), (100000, 1, 1)] 1.0
   True True
+  4 True
 
 What is wrong
 
@@ -72,3 +130,27 @@ What is wrong
   $ roster bench missing.json
   ! roster bench: missing.json cannot be read: No such file or directory
   [1]
+
+  $ roster bench long.json --experts 10,few
+  ! roster bench: --experts is '10,few', must be whole numbers from 2 to 1000000 separated by commas, such as 10,100
+  [2]
+
+  $ roster bench long.json --experts 10,
+  ! roster bench: --experts is '10,', must be whole numbers from 2 to 1000000 separated by commas, such as 10,100
+  [2]
+
+  $ roster bench long.json --experts 1
+  ! roster bench: --experts is '1', must be whole numbers from 2 to 1000000 separated by commas, such as 10,100
+  [2]
+
+  $ roster bench long.json --experts 2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2
+  ! roster bench: --experts has more than 16 numbers
+  [2]
+
+  $ roster bench long.json --expert-rounds 0
+  ! roster bench: --expert-rounds is '0', must be a whole number from 1 to 1000000000
+  [2]
+
+  $ roster bench long.json --seconds soon
+  ! roster bench: --seconds is 'soon', must be a number from 0 to 3600
+  [2]
