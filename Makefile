@@ -1,9 +1,10 @@
 # Doors into the build. Each installs what is missing (tools/deps), builds with meson and ninja, and does one thing.
 
-.PHONY: help demo check check-slow bench coverage install format clean
+.PHONY: help demo paper check check-slow bench bench-all bench-peers coverage install format clean
 
 SANITIZED = -Dbuildtype=debug -Doptimization=1 -Db_sanitize=address,undefined -Dc_args=-fno-sanitize-recover=all
 THREADED  = -Dbuildtype=debug -Doptimization=1 -Db_sanitize=thread
+PAPER     = $(patsubst %,experiments/%.json,cifar10 movielens precision unbounded-1 unbounded-2)
 COVERED   = -Dbuildtype=debug -Db_coverage=true -Dc_args=-fprofile-update=atomic
 
 help:        ## say what the doors are
@@ -13,6 +14,11 @@ demo:        ## build, run the paper's CIFAR-10 experiment in full (about a minu
 	@tools/deps build
 	@tools/build build
 	@build/cli/roster run experiments/cifar10.json
+
+paper:       ## build, run all experiments of the paper in full (minutes), write their reports
+	@tools/deps build
+	@tools/build build
+	@build/cli/roster run $(PAPER)
 
 check:       ## the fast tests; under a minute
 	@tools/deps check

@@ -12,7 +12,6 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -67,17 +66,6 @@ static int play(const bench_instance *instance, uint64_t rounds, uint64_t run, d
     return code;
 }
 
-static double peak_memory(void)
-{
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-#ifdef __APPLE__
-    return (double)usage.ru_maxrss;
-#else
-    return (double)usage.ru_maxrss * 1024;
-#endif
-}
-
 /* Set up once, then runs until the time is over. */
 static int measure(bench_crowd *crowd, double patience, roster_error *err)
 {
@@ -94,7 +82,7 @@ static int measure(bench_crowd *crowd, double patience, roster_error *err)
     if (code == ROSTER_OK)
         crowd->seconds = bench_spread_of(seconds, (size_t)crowd->runs).median;
     crowd->ns = crowd->seconds * 1e9 / (double)crowd->rounds;
-    crowd->peak = peak_memory();
+    crowd->peak = cli_peak_memory();
     bench_instance_fini(&instance);
     return code;
 }

@@ -90,6 +90,10 @@ int cli_write_reports(const struct report *report, const char *folder, roster_er
 
 /* By a clock that never goes back. */
 double cli_seconds(void);
+/* "1:02:03", "2:03", or "-" for a time beyond all patience; into text, or a constant. */
+const char *cli_duration(double seconds, char *text, size_t size);
+/* Bytes of memory that this process has used at most. */
+double cli_peak_memory(void);
 
 /* A progress bar on stderr, only where that is a terminal and only after two seconds. */
 typedef struct cli_progress {

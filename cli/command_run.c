@@ -250,9 +250,19 @@ static void drop(task *tasks, size_t n)
     free(tasks);
 }
 
+/* Of several experiments: what they took together. */
+static void show_cost(size_t n, uint64_t threads, double seconds)
+{
+    char text[32];
+    printf("\n%zu experiments took %s on %llu thread%s, and at most %.0f MB of memory\n", n,
+           cli_duration(seconds, text, sizeof text), (unsigned long long)threads, threads == 1 ? "" : "s",
+           cli_peak_memory() / 1e6);
+}
+
 static int run(const cli_call *call)
 {
     wishes w;
+    double began = cli_seconds();
     int code = read_wishes(call, &w);
     task *tasks = calloc(call->n_args, sizeof *tasks);
     if (tasks == NULL)
@@ -263,6 +273,8 @@ static int run(const cli_call *call)
         heed_signals();
     for (size_t i = 0; i < call->n_args && code == 0; i++)
         code = run_task(call, &w, &tasks[i]);
+    if (code == 0 && call->n_args > 1)
+        show_cost(call->n_args, w.threads, cli_seconds() - began);
     drop(tasks, call->n_args);
     return code;
 }
@@ -286,7 +298,9 @@ const cli_command command_run = {
     .description =
         "Runs every agent of an experiment file on the same worlds, as many times as the file says, on all cores. "
         "Then prints a table of final regrets and writes results.json, curves.csv and report.html, a page to "
-        "look at.\n\n"
+        "look at. Several files are run one after the other, each on all cores, and what they took together is said at "
+        "the "
+        "end.\n\n"
         "The same file and seed give the same results, whatever the number of threads. Ctrl-C ends the runs under "
         "way and reports those that were done.\n\n"
         "A study too large for one machine is cut into shards: each machine runs its part, and `roster merge` "

@@ -12,6 +12,7 @@
  */
 #include "cli.h"
 
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -25,14 +26,24 @@ double cli_seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+double cli_peak_memory(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+#ifdef __APPLE__
+    return (double)usage.ru_maxrss;
+#else
+    return (double)usage.ru_maxrss * 1024;
+#endif
+}
+
 void cli_progress_start(cli_progress *self, const char *what, uint64_t total)
 {
     *self = (cli_progress){.what = what, .total = total, .started = cli_seconds()};
     self->terminal = isatty(STDERR_FILENO) == 1;
 }
 
-/* "1:02:03", "2:03", or "-" for a time beyond all patience. */
-static const char *clock_text(double seconds, char *text, size_t size)
+const char *cli_duration(double seconds, char *text, size_t size)
 {
     if (!(seconds < 3600.0 * 1000))
         return "-";
@@ -53,7 +64,7 @@ static void draw(const cli_progress *self, uint64_t done, double spent)
     bar[WIDTH] = '\0';
     double rest = done > 0 ? spent * (1 - share) / share : spent * 1e9;
     fprintf(stderr, "\r%s  [%s]  %3d%%  %s, %s left\033[K", self->what, bar, (int)(100 * share),
-            clock_text(spent, so_far, sizeof so_far), clock_text(rest, left, sizeof left));
+            cli_duration(spent, so_far, sizeof so_far), cli_duration(rest, left, sizeof left));
 }
 
 void cli_progress_show(cli_progress *self, uint64_t done)
@@ -67,7 +78,7 @@ void cli_progress_show(cli_progress *self, uint64_t done)
     if (self->total > 0)
         draw(self, done, spent);
     else
-        fprintf(stderr, "\r%s  %s\033[K", self->what, clock_text(spent, so_far, sizeof so_far));
+        fprintf(stderr, "\r%s  %s\033[K", self->what, cli_duration(spent, so_far, sizeof so_far));
     fflush(stderr);
     self->shown = t;
 }

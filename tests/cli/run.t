@@ -38,7 +38,8 @@ The default folder is named after the experiment; several files get a folder eac
 
   $ cp small.json other.json; sed -i 's/"small"/"other"/' other.json
 
-  $ roster run small.json other.json --runs 2 --out two > /dev/null; ls two two/other
+  $ roster run small.json other.json --runs 2 --threads 2 --out two | tail -n 1; ls two two/other
+  2 experiments took 0:[0-9]+ on 2 threads, and at most [0-9]+ MB of memory (re)
   two:
   other
   small
@@ -335,7 +336,9 @@ Many episodes make no more points.
 
   Runs every agent of an experiment file on the same worlds, as many times as the
   file says, on all cores. Then prints a table of final regrets and writes
-  results.json, curves.csv and report.html, a page to look at.
+  results.json, curves.csv and report.html, a page to look at. Several files are
+  run one after the other, each on all cores, and what they took together is said
+  at the end.
 
   The same file and seed give the same results, whatever the number of threads.
   Ctrl-C ends the runs under way and reports those that were done.
