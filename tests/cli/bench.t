@@ -84,26 +84,20 @@ What takes longer is measured when it is asked for.
 
   threads: N runs of all agents take N s on one, N s on two; N times as fast (N - N)
 
-  $ roster bench long.json --repeats 2 --json | python3 -c '
+  $ roster bench long.json --all --repeats 2 --experts 2,8,100000 --expert-rounds 10 --seconds 0 --json | python3 -c '
   > import json, sys
   > made = json.load(sys.stdin)
   > calls = made["call_ns"]
   > print(list(made), made["rounds"], [a["label"] for a in made["agents"]])
   > print(all(a[what]["least"] <= a[what]["median"] <= a[what]["largest"] for a in made["agents"] for what in ("ns", "ratio", "growth")))
-  > print(made["floor_ns"]["median"] > 0, 0 < calls["clock"], calls["median"] <= calls["p99"] <= calls["p99.9"] <= calls["p99.99"])'
-  ['version', 'name', 'rounds', 'repeats', 'floor_ns', 'agents', 'call_ns'] 50000 ['d-ucb', 'ucb']
-  True
-  True True True
-
-  $ roster bench long.json --all --repeats 1 --experts 2,8,100000 --expert-rounds 10 --seconds 0 --json | python3 -c '
-  > import json, sys
-  > made = json.load(sys.stdin)
-  > print(list(made))
+  > print(made["floor_ns"]["median"] > 0, 0 < calls["clock"], calls["median"] <= calls["p99"] <= calls["p99.9"] <= calls["p99.99"])
   > print([(p["from"], p["to"], len(p["ns"])) for p in made["curve"]])
   > print([(c["experts"], c["rounds"], c["runs"]) for c in made["experts"]], made["experts"][0]["ratio"])
   > print(all(c["ns"] > 0 and c["setup_seconds"] > 0 for c in made["experts"]), made["experts"][2]["peak_bytes"] > 8e7)
   > print(made["threads"]["runs"], made["threads"]["speedup"]["median"] > 0)'
-  ['version', 'name', 'rounds', 'repeats', 'floor_ns', 'agents', 'curve', 'call_ns', 'experts', 'threads']
+  ['version', 'name', 'rounds', 'repeats', 'floor_ns', 'agents', 'curve', 'call_ns', 'experts', 'threads'] 50000 ['d-ucb', 'ucb']
+  True
+  True True True
   [(1000, 2000, 2), (2000, 4000, 2), (4000, 8000, 2), (8000, 16000, 2), (16000, 32000, 2), (32000, 50000, 2)]
   [(2, 10, 1), (8, 10, 1), (100000, 1, 1)] 1.0
   True True
