@@ -1,6 +1,6 @@
 # Doors into the build. Each installs what is missing (tools/deps), builds with meson and ninja, and does one thing.
 
-.PHONY: help demo paper check check-slow bench bench-all bench-peers coverage install format clean
+.PHONY: help demo paper check check-slow bench bench-peers performance coverage install format clean
 
 SANITIZED = -Dbuildtype=debug -Doptimization=1 -Db_sanitize=address,undefined -Dc_args=-fno-sanitize-recover=all
 THREADED  = -Dbuildtype=debug -Doptimization=1 -Db_sanitize=thread
@@ -38,6 +38,22 @@ bench:       ## measure time per round
 	@tools/build build
 	@build/bench/bench
 
+bench-peers: ## measure the same agents in numpy and numba
+	@tools/deps build
+	@tools/build build
+	@bench/peers/run
+
+performance: ## measure everything again (many minutes) and write it into docs/performance.md
+	@tools/deps build
+	@tools/build build
+	@mkdir -p build/figures
+	@build/cli/roster bench --all --json >build/figures/bench.json
+	@bench/peers/run --json >build/figures/peers.json
+	@build/cli/roster run $(PAPER) --out build/figures/paper >build/figures/paper.out
+	@tail -n 1 build/figures/paper.out >build/figures/paper.txt
+	@cp build/figures/bench.json build/figures/peers.json build/figures/paper.txt bench/figures
+	@tools/plot-performance
+
 coverage:    ## line coverage of lib/ by the fast tests, file by file
 	@tools/deps slow
 	@tools/build --tests build-cov $(COVERED)
@@ -53,4 +69,4 @@ format:      ## lay out the tracked C files as .clang-format says
 	@git ls-files -z '*.c' '*.h' | xargs -0 -r clang-format -i
 
 clean:       ## remove all build directories
-	@rm -rf build build-asan build-tsan build-cov
+	@rm -rf build build-asan build-tsan build-cov build-peers

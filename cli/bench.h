@@ -24,6 +24,8 @@ typedef struct bench_spread {
 bench_spread bench_spread_of(double *values, size_t n);
 /* By a clock that never goes back. */
 uint64_t bench_nanoseconds(void);
+/* Of this thread's own work: stands still while others have the processor. */
+uint64_t bench_work(void);
 
 /* The experiment under measurement, and how long to measure. */
 typedef struct bench_plan {
@@ -85,7 +87,7 @@ void bench_instance_fini(bench_instance *self);
 /* d-ucb on n random experts, in a process of its own. */
 typedef struct bench_crowd {
     uint64_t experts, rounds, runs;
-    double setup;   /* seconds: tables, world, and an agent's first round   */
+    double setup;   /* seconds of work: tables, world, and an agent's first round */
     double ns;      /* per round, of the whole simulation; median of runs   */
     double seconds; /* of a run, the same                                   */
     double ratio;   /* of ns to that of the first number of experts         */

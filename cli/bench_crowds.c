@@ -2,7 +2,7 @@
  * bench_crowds.c: what a simulated round of d-ucb costs with few and with very many random experts, and what it takes
  * of time and memory to set them up.
  *
- * Every number of experts is measured in a process of its own, so that its peak of memory is its own.
+ * Every number of experts is measured in a process of its own, so that its peak of memory is its own. Times are of work.
  *
  * Paper: none.
  * Check: tests/cli/bench.t.
@@ -60,9 +60,9 @@ static int play(const bench_instance *instance, uint64_t rounds, uint64_t run, d
                           .settings = settings,
                           .seed = 1};
     roster_outcome outcome;
-    double began = cli_seconds();
+    uint64_t began = bench_work();
     int code = roster_simulate(&study, run, NULL, NULL, &outcome, NULL, err);
-    *seconds = cli_seconds() - began;
+    *seconds = (double)(bench_work() - began) * 1e-9;
     return code;
 }
 
@@ -70,11 +70,12 @@ static int play(const bench_instance *instance, uint64_t rounds, uint64_t run, d
 static int measure(bench_crowd *crowd, double patience, roster_error *err)
 {
     bench_instance instance;
-    double first = 0, spent = 0, seconds[BENCH_MOST], began = cli_seconds();
+    double first = 0, spent = 0, seconds[BENCH_MOST];
+    uint64_t began = bench_work();
     int code = bench_instance_init(&instance, (size_t)crowd->experts, err);
     if (code == ROSTER_OK)
         code = play(&instance, 1, 0, &first, err);
-    crowd->setup = cli_seconds() - began;
+    crowd->setup = (double)(bench_work() - began) * 1e-9;
     while (code == ROSTER_OK && crowd->runs < BENCH_MOST && (crowd->runs == 0 || spent < patience)) {
         code = play(&instance, crowd->rounds, crowd->runs, &seconds[crowd->runs], err);
         spent += seconds[crowd->runs++];

@@ -8,6 +8,8 @@
  * A stretch of rounds is timed within a run, as differences of whole runs would drown it in noise: a contest tells every
  * 2^14 rounds how far it is, and at its end. An episode played before moves these times to where the stretch begins.
  *
+ * Times are of this thread's own work.
+ *
  * Paper: none.
  * Check: tests/cli/bench.t.
  */
@@ -41,7 +43,7 @@ typedef struct stretch {
 static bool news(void *context, uint64_t rounds)
 {
     stretch *s = context;
-    uint64_t now = bench_nanoseconds();
+    uint64_t now = bench_work();
     if (rounds >= s->from && s->first == 0) {
         s->first = rounds;
         s->began = now;
@@ -96,9 +98,9 @@ static int measure_episode(const bench_plan *plan, size_t a, uint64_t run, doubl
     roster_outcome outcome;
     study.episodes = &episode;
     study.n_episodes = 1;
-    uint64_t began = bench_nanoseconds();
+    uint64_t began = bench_work();
     int code = roster_simulate(&study, run, NULL, NULL, &outcome, NULL, err);
-    *ns = (double)(bench_nanoseconds() - began) / (double)plan->rounds;
+    *ns = (double)(bench_work() - began) / (double)plan->rounds;
     return code;
 }
 
@@ -113,9 +115,9 @@ static int measure_repeat(const bench_plan *plan, const floor_world *floor, size
 {
     int code = ROSTER_OK;
     size_t agents = plan->file->n_agents;
-    uint64_t began = bench_nanoseconds();
+    uint64_t began = bench_work();
     f->rewards += floor_run(floor, plan->file->seed, i, plan->rounds);
-    f->floor[i] = (double)(bench_nanoseconds() - began) / (double)plan->rounds;
+    f->floor[i] = (double)(bench_work() - began) / (double)plan->rounds;
     for (size_t a = 0; a < agents && code == ROSTER_OK; a++) {
         code = measure_episode(plan, a, i, &f->ns[a][i], err);
         f->ratio[a][i] = f->ns[a][i] / f->floor[i];

@@ -20,10 +20,10 @@ loose = numba.njit(fastmath={"reassoc", "nsz"})  # sums in any order, several te
 @jit
 def lambert(a, w):
     ln_a = math.log(a)
-    for _ in range(20):
-        move = (ln_a - w - math.log(w)) / (1 + 1 / w)
+    for _ in range(50):
+        move = (ln_a - w - math.log(w)) * w / (1 + w)
         w = max(w + move, w / 8)
-        if abs(move) < 1e-13 * w:
+        if abs(move) <= 1e-8 * w:
             break
     return w
 

@@ -12,14 +12,16 @@ import numpy as np
 
 from instance import C
 
+LN_C = math.log(C)
+
 
 def lambert(a, w):
-    """W0(a) for a > 0 by Newton's method from w > 0, in logarithms: w + ln w = ln a."""
+    """W0(a) for a > 0 by Newton's method from w > 0, in logarithms: w + ln w = ln a. The error is of a move's square."""
     ln_a = np.log(a)
-    for _ in range(20):
-        move = (ln_a - w - np.log(w)) / (1 + 1 / w)
+    for _ in range(50):
+        move = (ln_a - w - np.log(w)) * w / (1 + w)
         w = np.maximum(w + move, w / 8)
-        if np.max(np.abs(move)) < 1e-13 * np.max(w):
+        if (abs(move) <= 1e-8 * w).all():
             break
     return w
 
@@ -46,13 +48,14 @@ class Incremental:
         self.z += self.inverse[:, k]
         if y > 0:
             self.add(k, cell, y)
-        level, width = np.full_like(self.z, np.inf), 0
-        if self.t > 1:
-            x = math.sqrt(self.t * math.log(self.t)) / self.z
-            self.w = lambert(2 / x, self.w)
-            level, width = self.w - math.log(C), 1.5 * C * x * self.w
-        passed = np.where(self.theta[:, :self.used] <= level[:, None], self.coef[:, :self.used], 0)
-        self.u = passed @ self.sums[:self.used] / self.z + width
+        coef, theta, sums = self.coef[:, :self.used], self.theta[:, :self.used], self.sums[:self.used]
+        if self.t == 1:  # nothing is clipped
+            self.u = coef @ sums / self.z
+            return
+        x = math.sqrt(self.t * math.log(self.t)) / self.z
+        self.w = lambert(2 / x, self.w)
+        passed = coef * (theta <= (self.w - LN_C)[:, None])
+        self.u = passed @ sums / self.z + 1.5 * C * x * self.w
 
 
 class Literal:
@@ -78,7 +81,7 @@ class Literal:
         if self.t > 1:
             x = math.sqrt(self.t * math.log(self.t)) / z
             self.w[i] = lambert(2 / x, self.w[i])
-            level, width = self.w[i] - math.log(C), 1.5 * C * x * self.w[i]
+            level, width = self.w[i] - LN_C, 1.5 * C * x * self.w[i]
         r = pi[i, cell] / pi[k, cell]
         return np.sum(y * r / M * (r <= 2 * level * M)) / z + width
 
@@ -86,7 +89,7 @@ class Literal:
 def choose(u):
     """The first of those that tie with the largest."""
     most = u.max()
-    return int(np.argmax(u >= most - 1e-12 * (1 + abs(most))))
+    return int((u >= most - 1e-12 * (1 + abs(most))).argmax())
 
 
 def play(instance, agent, rounds, seed):
@@ -94,8 +97,8 @@ def play(instance, agent, rounds, seed):
     random = np.random.default_rng(seed).random((rounds, 3))
     k, total = 0, 0
     for draw in random:
-        x = int(np.searchsorted(instance.context_sums, draw[0], side="right"))
-        v = int(np.searchsorted(instance.action_sums[k, x], draw[1], side="right"))
+        x = int(instance.context_sums.searchsorted(draw[0], "right"))
+        v = int(instance.action_sums[k, x].searchsorted(draw[1], "right"))
         cell = x * instance.actions + v
         y = float(draw[2] < instance.means[cell])
         agent.learn(k, cell, y)
