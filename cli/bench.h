@@ -72,7 +72,7 @@ typedef struct bench_calls {
 } bench_calls;
 
 enum { BENCH_CALL_EXPERTS = 32 };
-int bench_measure_calls(bench_calls *out, roster_error *err);
+int bench_measure_calls(const bench_plan *plan, bench_calls *out, roster_error *err);
 
 /* Random experts and rewards: 10 contexts, 10 actions, no probability below .01. */
 enum { BENCH_SIDE = 10 };

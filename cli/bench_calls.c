@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { CALLS = 1000000 };
+enum { CALLS = 150000 }; /* per repeat */
 
 static uint64_t look_at(clockid_t clock)
 {
@@ -38,23 +38,23 @@ static int by_time(const void *a, const void *b)
 }
 
 /* The clock alone, as it is looked at below; the median. */
-static double time_clock(uint64_t *times)
+static double time_clock(uint64_t *times, size_t calls)
 {
-    for (size_t i = 0; i < CALLS; i++) {
+    for (size_t i = 0; i < calls; i++) {
         uint64_t began = bench_nanoseconds(), between = bench_nanoseconds();
         uint64_t again = bench_nanoseconds(), ended = bench_nanoseconds();
         times[i] = ended - again + between - began;
     }
-    qsort(times, CALLS, sizeof *times, by_time);
-    return (double)times[CALLS / 2];
+    qsort(times, calls, sizeof *times, by_time);
+    return (double)times[calls / 2];
 }
 
-static int time_calls(const roster_world *world, roster_agent *agent, uint64_t *times, roster_error *err)
+static int time_calls(const roster_world *world, roster_agent *agent, uint64_t *times, size_t calls, roster_error *err)
 {
     roster_rng rng;
-    int code = roster_agent_reserve(agent, CALLS, err);
+    int code = roster_agent_reserve(agent, calls, err);
     roster_rng_init(&rng, 1, 0, ROSTER_ROLE_WORLD);
-    for (uint64_t t = 1; t <= CALLS && code == ROSTER_OK; t++) {
+    for (uint64_t t = 1; t <= calls && code == ROSTER_OK; t++) {
         roster_event event;
         uint64_t began = bench_nanoseconds();
         size_t k = roster_agent_choose(agent);
@@ -67,16 +67,21 @@ static int time_calls(const roster_world *world, roster_agent *agent, uint64_t *
     return code;
 }
 
-static double share(const uint64_t *times, double below)
+static void conclude(uint64_t *times, size_t n, bench_calls *out)
 {
-    return (double)times[(size_t)(below * (CALLS - 1))];
+    qsort(times, n, sizeof *times, by_time);
+    out->median = (double)times[n / 2];
+    out->p99 = (double)times[n - 1 - n / 100];
+    out->p999 = (double)times[n - 1 - n / 1000];
+    out->p9999 = (double)times[n - 1 - n / 10000];
 }
 
-int bench_measure_calls(bench_calls *out, roster_error *err)
+int bench_measure_calls(const bench_plan *plan, bench_calls *out, roster_error *err)
 {
+    size_t calls = CALLS * plan->repeats;
     bench_instance instance;
     roster_agent *agent = NULL;
-    uint64_t *times = calloc(CALLS, sizeof *times);
+    uint64_t *times = calloc(calls, sizeof *times);
     int code = bench_instance_init(&instance, BENCH_CALL_EXPERTS, err);
     if (times == NULL) {
         *err = (roster_error){.code = ROSTER_ENOMEM, .msg = "out of memory"};
@@ -85,16 +90,11 @@ int bench_measure_calls(bench_calls *out, roster_error *err)
     if (code == ROSTER_OK)
         code = roster_agent_create(&agent, "d-ucb", &(roster_problem){.experts = instance.experts}, NULL, 1, 0, err);
     if (code == ROSTER_OK) {
-        *out = (bench_calls){.calls = CALLS, .clock = time_clock(times)};
-        code = time_calls(instance.world, agent, times, err);
+        *out = (bench_calls){.calls = calls, .clock = time_clock(times, calls)};
+        code = time_calls(instance.world, agent, times, calls, err);
     }
-    if (code == ROSTER_OK) {
-        qsort(times, CALLS, sizeof *times, by_time);
-        out->median = share(times, .5);
-        out->p99 = share(times, .99);
-        out->p999 = share(times, .999);
-        out->p9999 = share(times, .9999);
-    }
+    if (code == ROSTER_OK)
+        conclude(times, calls, out);
     roster_agent_free(agent);
     bench_instance_fini(&instance);
     free(times);

@@ -98,7 +98,7 @@ static int measure(bench *b, roster_error *err)
     if (code == ROSTER_OK && b->curve)
         code = bench_measure_curve(plan, &b->by_round, err);
     if (code == ROSTER_OK)
-        code = bench_measure_calls(&b->calls, err);
+        code = bench_measure_calls(plan, &b->calls, err);
     if (code == ROSTER_OK)
         code = bench_measure_crowds(plan, b->crowds, b->n_crowds, err);
     if (code == ROSTER_OK && b->threads)
