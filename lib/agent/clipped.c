@@ -23,9 +23,26 @@
  * Check: SPEC section 3 (tests/test_agents.c: ducb_check_values); equal to literal.c on random instances at every
  *        round (tests/test_oracle.c).
  */
-#include "clipped.h"
+#include "lanes.h"
 
 #include <stdlib.h>
+
+/* The arrays side by side, each starting with a cache line: up to 8 experts are one line of each. */
+static int place_arrays(roster_clipped *self, size_t n)
+{
+    double **arrays[] = {&self->z,   &self->z_lo, &self->s,   &self->s_lo,  &self->w,
+                         &self->low, &self->high, &self->out, &self->below, &self->bias};
+    const size_t count = sizeof arrays / sizeof *arrays, line = 64, up = roster_lanes_up(n);
+    if (up > SIZE_MAX / sizeof(double) / count - line)
+        return ROSTER_ENOMEM;
+    self->block = roster_alloc(up * count * sizeof(double) + line, 1);
+    if (self->block == NULL)
+        return ROSTER_ENOMEM;
+    char *start = (char *)self->block + (line - (uintptr_t)self->block % line) % line;
+    for (size_t i = 0; i < count; i++)
+        *arrays[i] = (double *)(void *)start + i * up;
+    return ROSTER_OK;
+}
 
 int roster_clipped_init(roster_clipped *self, roster_facts *facts)
 {
@@ -33,14 +50,8 @@ int roster_clipped_init(roster_clipped *self, roster_facts *facts)
     size_t n = e->n;
     self->facts = facts;
     self->floor_level = -roster_ln(facts->known.C);
-    self->z = roster_alloc(n, sizeof *self->z);
-    self->z_lo = roster_alloc(n, sizeof *self->z_lo);
-    self->s = roster_alloc(n, sizeof *self->s);
-    self->s_lo = roster_alloc(n, sizeof *self->s_lo);
-    self->w = roster_alloc(n, sizeof *self->w);
     self->gates = roster_alloc(n, sizeof *self->gates);
-    bool fits = self->z != NULL && self->z_lo != NULL && self->s != NULL && self->s_lo != NULL && self->w != NULL &&
-                self->gates != NULL;
+    bool fits = self->gates != NULL && place_arrays(self, n) == ROSTER_OK;
     if (!fits || roster_tally_init(&self->tally, n, e->kind == ROSTER_TABLES ? e->x * e->v : 0) != ROSTER_OK)
         return ROSTER_ENOMEM;
     roster_clipped_reset(self);
@@ -51,22 +62,19 @@ void roster_clipped_fini(roster_clipped *self)
 {
     for (size_t i = 0; self->gates != NULL && i < self->facts->known.experts->n; i++)
         roster_gate_fini(&self->gates[i]);
-    free(self->z);
-    free(self->z_lo);
-    free(self->s);
-    free(self->s_lo);
-    free(self->w);
+    free(self->block);
     free(self->gates);
     roster_tally_fini(&self->tally);
 }
 
 void roster_clipped_reset(roster_clipped *self)
 {
-    self->root = 0;
+    self->root = self->ln_t = 0;
     for (size_t i = 0; i < self->facts->known.experts->n; i++) {
         self->z[i] = self->z_lo[i] = self->s[i] = self->s_lo[i] = 0;
         self->w[i] = 0;
         self->gates[i].in = self->gates[i].out = 0;
+        roster_clipped_stir(self, i);
     }
     roster_tally_reset(&self->tally);
 }
@@ -118,32 +126,24 @@ static void enter_gates(roster_clipped *self, const roster_sample *a, size_t cel
     for (size_t i = 0; i < self->facts->known.experts->n; i++) {
         roster_passer passer = passer_of(self, a, inverse_pi, i);
         passer.cell = cell;
-        if (can_move(self, &passer))
-            roster_gate_enter(&self->gates[i], roster_clipped_level(self, i), passer);
+        if (!can_move(self, &passer))
+            continue;
+        roster_gate_enter(&self->gates[i], roster_clipped_level(self, i), passer);
+        roster_clipped_stir(self, i);
     }
 }
 
 /* n samples of k count for everybody; with shared support only for those who can act as pi says (NULL: all). */
 static void add_counts(roster_clipped *self, size_t k, uint64_t n, const double *pi)
 {
-    const double *inverse_m = self->facts->inverse_m[k];
-    double count = (double)n;
-    bool all = !self->facts->known.shared || pi == NULL;
-    for (size_t i = 0; i < self->tally.n; i++)
-        roster_add(&self->z[i], &self->z_lo[i], all || pi[i] > 0 ? count * inverse_m[i] : 0);
+    self->facts->lanes->add_counts(self, self->facts->inverse_m[k], self->facts->known.shared ? pi : NULL, (double)n);
 }
 
 static void add_rewards(roster_clipped *self, const roster_sample *a)
 {
-    const double *pi = a->pi, *inverse_m = self->facts->inverse_m[a->k];
-    const roster_ratio bounds = self->facts->bounds;
-    double inverse_pi = inverse_of(a);
-    for (size_t i = 0; i < self->tally.n; i++) {
-        double r = pi[i] * inverse_pi;
-        double low = roster_ratio_low(&bounds, r) * inverse_m[i];
-        double theta = roster_ratio_high(&bounds, r) * inverse_m[i] * 0.5;
-        roster_add(&self->s[i], &self->s_lo[i], theta <= roster_clipped_level(self, i) ? a->s * low : 0);
-    }
+    bool finite = a->cell != ROSTER_NO_CELL;
+    double inverse_pi = finite ? self->facts->inverse_pi[a->k][a->cell] : inverse_of(a);
+    self->facts->lanes->add_rewards(self, a, inverse_pi);
 }
 
 /* All of a sample but its counts at z. */
@@ -206,7 +206,8 @@ int roster_clipped_absorb_pile(roster_clipped *self, const roster_pile *pile)
 void roster_clipped_set_time(roster_clipped *self)
 {
     double t = (double)self->tally.t;
-    self->root = t > 1 ? sqrt(t * roster_ln(t)) : 0;
+    self->ln_t = t > 1 ? roster_ln(t) : 0;
+    self->root = t > 1 ? sqrt(t * self->ln_t) : 0;
 }
 
 /* While the width is 0 (t = 1) nothing is clipped. What waits outside is counted, but not moved in: it may be larger
@@ -218,9 +219,26 @@ static double unclipped_index(const roster_clipped *self, size_t i, double z)
     return sum / z + bias;
 }
 
+/* Cells cross the gate, if any has to, and what is between this level and the next event is written down. */
+static void settle(roster_clipped *self, size_t i, double level)
+{
+    const roster_bias *bias = &self->facts->bias;
+    bool empirical = self->facts->known.empirical;
+    roster_gate_move(&self->gates[i], level, &self->tally, &self->s[i], &self->s_lo[i]);
+    double in = roster_gate_next_in(&self->gates[i]), above = INFINITY;
+    self->out[i] = roster_gate_next_out(&self->gates[i]);
+    self->below[i] = -INFINITY;
+    if (empirical) {
+        self->below[i] = roster_bias_step_below(bias, i, level);
+        above = roster_bias_step_above(bias, i, level);
+    }
+    self->bias[i] = empirical ? roster_bias_at(bias, i, level) : 0;
+    self->low[i] = in > self->below[i] ? in : self->below[i];
+    self->high[i] = self->out[i] < above ? self->out[i] : above;
+}
+
 double roster_clipped_index(roster_clipped *self, size_t i)
 {
-    const roster_knowledge *known = &self->facts->known;
     double z = roster_clipped_z(self, i);
     if (!(z > 0))
         return INFINITY;
@@ -228,8 +246,18 @@ double roster_clipped_index(roster_clipped *self, size_t i)
         return unclipped_index(self, i, z);
     self->w[i] = roster_lambert_near(2 * z / self->root, self->w[i]); /* the last one is a good guess */
     double level = roster_clipped_level(self, i);
-    roster_gate_move(&self->gates[i], level, &self->tally, &self->s[i], &self->s_lo[i]);
-    double mean = roster_clipped_sum(self, i) / z;
-    double bias = known->empirical ? roster_bias_at(&self->facts->bias, i, level) : 0;
-    return mean + bias + 1.5 * roster_clipped_eps(self, i);
+    if (!(self->low[i] <= level && level < self->high[i]))
+        settle(self, i, level);
+    return roster_clipped_sum(self, i) / z + self->bias[i] + 1.5 * roster_clipped_eps(self, i);
+}
+
+void roster_clipped_indices(roster_clipped *self, double *u)
+{
+    const roster_lanes *lanes = self->facts->lanes;
+    size_t n = self->tally.n, i = 0;
+    while (i < n) {
+        size_t from = self->root > 0 ? lanes->indices(self, i, u) : i;
+        for (i = from; i < n && i < from + lanes->width; i++)
+            u[i] = roster_clipped_index(self, i);
+    }
 }

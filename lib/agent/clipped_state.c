@@ -75,6 +75,7 @@ static int merge_expert(roster_clipped *self, const roster_clipped *from, size_t
         passer.cell += offset;
         roster_gate_enter(&self->gates[i], roster_clipped_level(self, i), passer);
     }
+    roster_clipped_stir(self, i);
     roster_add(&self->s[i], &self->s_lo[i], s);
     roster_add(&self->s[i], &self->s_lo[i], lo);
     roster_add(&self->z[i], &self->z_lo[i], from->z[i]);
@@ -128,6 +129,7 @@ int roster_clipped_load(roster_clipped *self, roster_reader *r)
         self->s[i] = sums[2];
         self->s_lo[i] = sums[3];
         self->w[i] = sums[4];
+        roster_clipped_stir(self, i);
         code = roster_gate_load(&self->gates[i], r, roster_clipped_level(self, i), self->tally.count);
     }
     roster_clipped_set_time(self);

@@ -7,9 +7,25 @@
  *       made when its expert is first played.
  * Check: three experts played of fifty make three columns (tests/test_clipped.c: columns_come_when_played).
  */
-#include "facts.h"
+#include "lanes.h"
 
 #include <stdlib.h>
+
+/* Each expert's table in a row, for those who look at one expert's cells. */
+static int transpose(roster_facts *self)
+{
+    const roster_experts *e = self->known.experts;
+    size_t cells = e->x * e->v, stride = roster_lanes_up(cells);
+    if (e->kind != ROSTER_TABLES)
+        return ROSTER_OK;
+    self->by_expert = stride <= SIZE_MAX / sizeof *self->by_expert / e->n
+                          ? roster_alloc(e->n * stride, sizeof *self->by_expert)
+                          : NULL;
+    for (size_t c = 0; self->by_expert != NULL && c < cells; c++)
+        for (size_t i = 0; i < e->n; i++)
+            self->by_expert[i * stride + c] = e->pi[c * e->n + i];
+    return self->by_expert != NULL ? ROSTER_OK : ROSTER_ENOMEM;
+}
 
 int roster_facts_create(roster_facts **out, const roster_knowledge *known)
 {
@@ -18,9 +34,12 @@ int roster_facts_create(roster_facts **out, const roster_knowledge *known)
     if (self == NULL)
         return ROSTER_ENOMEM;
     self->known = *known;
+    self->lanes = roster_lanes_choose();
     self->inverse_m = roster_alloc(known->experts->n, sizeof *self->inverse_m);
     self->inverse_pi = roster_alloc(known->experts->n, sizeof *self->inverse_pi);
     int code = self->inverse_m != NULL && self->inverse_pi != NULL ? ROSTER_OK : ROSTER_ENOMEM;
+    if (code == ROSTER_OK)
+        code = transpose(self);
     if (code == ROSTER_OK && known->empirical) {
         self->bounds = roster_ratio_bounds(&known->known);
         code = roster_bias_init(&self->bias, known->experts, &known->known);
@@ -43,6 +62,7 @@ void roster_facts_free(roster_facts *self)
         free(self->inverse_pi[k]);
     free(self->inverse_m);
     free(self->inverse_pi);
+    free(self->by_expert);
     roster_bias_fini(&self->bias);
     free(self);
 }
@@ -54,7 +74,8 @@ int roster_facts_open(roster_facts *self, size_t k)
     size_t n = e->n;
     if (self->inverse_m[k] != NULL)
         return ROSTER_OK;
-    double *column = roster_alloc(n, sizeof *column), *inverse_pi = roster_alloc(e->x * e->v, sizeof *inverse_pi);
+    double *column = roster_alloc(roster_lanes_up(n), sizeof *column);
+    double *inverse_pi = roster_alloc(roster_lanes_up(e->x * e->v), sizeof *inverse_pi);
     if (column == NULL || inverse_pi == NULL) {
         free(column);
         free(inverse_pi);

@@ -17,11 +17,21 @@ typedef struct roster_knowledge {
     double C;
 } roster_knowledge;
 
+/* Arrays that vectors run over have room for whole ones: 8 doubles, a cache line. */
+static inline size_t roster_lanes_up(size_t n)
+{
+    return n <= SIZE_MAX - 7 ? (n + 7) / 8 * 8 : SIZE_MAX;
+}
+
+typedef struct roster_lanes roster_lanes; /* lanes.h */
+
 typedef struct roster_facts {
+    const roster_lanes *lanes; /* chosen once */
     roster_knowledge known;
     roster_ratio bounds; /* of the ratios                                               */
-    double **inverse_m;  /* owned, [n] of [n]: 1/M_ik at [k][i]; NULL until k is played */
-    double **inverse_pi; /* the same, [n] of [X V]: 1/pi_k of k's cells, 0 where it never acts so               */
+    double **inverse_m;  /* owned, [n] of [up(n)]: 1/M_ik at [k][i]; NULL until k is played */
+    double **inverse_pi; /* the same, [n] of [up(X V)]: 1/pi_k of k's cells, 0 where it never acts so           */
+    double *by_expert;   /* owned, tables only, [n][up(X V)]: pi_i by cell               */
     roster_bias bias;    /* estimates only                                              */
 } roster_facts;
 

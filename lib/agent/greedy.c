@@ -9,6 +9,7 @@
  * Check: identical experts tie, and the first of them is played (tests/test_extremes.c: identical_experts).
  */
 #include "greedy.h"
+#include "lanes.h"
 
 #include <stdlib.h>
 
@@ -19,12 +20,22 @@ size_t roster_random_start(const roster_rng *stream, size_t n)
     return (size_t)roster_rng_below(&rng, n);
 }
 
+/* roster_leader, by vectors. */
+static size_t leader_of(const roster_greedy *self)
+{
+    double top = self->est.facts->lanes->largest(self->u, self->est.tally.n);
+    double least = fabs(top) < INFINITY ? top - roster_tie(top) : top;
+    size_t i = 0;
+    while (self->u[i] < least)
+        i++;
+    return i;
+}
+
 static void refresh(roster_greedy *self)
 {
     size_t n = self->est.facts->known.experts->n;
-    for (size_t i = 0; i < n; i++)
-        self->u[i] = roster_clipped_index(&self->est, i);
-    self->leader = self->est.tally.t > 0 ? roster_leader(self->u, n) : roster_random_start(self->stream, n);
+    roster_clipped_indices(&self->est, self->u);
+    self->leader = self->est.tally.t > 0 ? leader_of(self) : roster_random_start(self->stream, n);
 }
 
 int roster_greedy_init(void *self, const roster_setup *setup, roster_error *err)
@@ -32,9 +43,11 @@ int roster_greedy_init(void *self, const roster_setup *setup, roster_error *err)
     roster_greedy *g = self;
     (void)err;
     g->stream = setup->stream;
-    g->u = roster_alloc(setup->experts->n, sizeof *g->u);
+    size_t up = roster_lanes_up(setup->experts->n), rows = 1 + ROSTER_RIVAL_ROWS;
+    g->u = up <= SIZE_MAX / rows ? roster_alloc(up * rows, sizeof *g->u) : NULL;
     if (roster_clipped_init(&g->est, setup->facts) != ROSTER_OK || g->u == NULL)
         return ROSTER_ENOMEM;
+    g->rivals = g->u + up;
     refresh(g);
     return ROSTER_OK;
 }

@@ -10,7 +10,8 @@
 typedef struct roster_greedy {
     roster_clipped est;
     const roster_rng *stream; /* borrowed */
-    double *u;                /* owned, [n]: U_i(t) */
+    double *u;                /* owned, [n]: U_i(t), with room for whole vectors */
+    double *rivals;           /* in the same block: room for hold.c             */
     size_t leader;            /* its largest        */
 } roster_greedy;
 

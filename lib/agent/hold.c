@@ -48,11 +48,11 @@
  * Check: choices equal the plain form's in every round, also when nature plays against the leader (tests/test_hold.c).
  */
 #include "greedy.h"
+#include "lanes.h"
 
 #include <stdlib.h>
 
-static const double ROUNDING = 1e-12; /* of a level                */
-static const double SHARE = 0.125;    /* of t that a hold may last */
+static const double SHARE = 0.125; /* of t that a hold may last */
 
 int roster_pile_init(roster_pile *self, size_t cells)
 {
@@ -76,126 +76,59 @@ void roster_pile_clear(roster_pile *self)
     self->s = 0;
 }
 
-/* What stays the same over a stretch. */
-typedef struct outlook {
-    const roster_clipped *est;
-    const double *u;
-    size_t k;
-    double rounds;    /* B                                          */
-    double rho, fall; /* of (2); m_k/Z_k                            */
-    double lose_by_0; /* at most what the leader's estimate loses by a reward of 0 ... */
-    double lose_by_1; /* ... and by one of 1                                            */
-} outlook;
-
-/* How far the leader is ahead of i, less what two indices that tie may differ by. */
-static double lead(const outlook *o, size_t i)
-{
-    return o->u[o->k] - o->u[i] - 2 * roster_tie(o->u[o->k]);
-}
-
-/* (5) for expert i: how long its level may move before something rises by a step. */
-static double rival_steps(const outlook *o, size_t i)
-{
-    const roster_clipped *e = o->est;
-    double level = roster_clipped_level(e, i), drift = e->facts->inverse_m[o->k][i] / roster_clipped_z(e, i);
-    double rounds = (roster_gate_next_out(&e->gates[i]) - level - ROUNDING) / drift;
-    if (e->facts->known.empirical) {
-        double below = (level - roster_bias_step_below(&e->facts->bias, i, level) - ROUNDING) / o->rho;
-        rounds = below < rounds ? below : rounds;
-    }
-    return rounds;
-}
-
 /* (5) for the leader. */
-static double leader_steps(const outlook *o)
+static double leader_steps(const roster_outlook *o)
 {
     const roster_clipped *e = o->est;
     double level = roster_clipped_level(e, o->k);
-    double rounds = (level - roster_gate_next_in(&e->gates[o->k]) - ROUNDING) / o->rho;
+    double rounds = (level - roster_gate_next_in(&e->gates[o->k]) - ROSTER_LEVEL_ROUNDING) / o->rho;
     if (e->facts->known.empirical) {
-        double above = (roster_bias_step_above(&e->facts->bias, o->k, level) - level - ROUNDING) / o->fall;
+        double above = (roster_bias_step_above(&e->facts->bias, o->k, level) - level - ROSTER_LEVEL_ROUNDING) / o->fall;
         rounds = above < rounds ? above : rounds;
     }
     return rounds;
 }
 
-/* B; below 1 where nothing is certain. */
-static double longest(const outlook *o)
-{
-    const roster_clipped *e = o->est;
-    double rounds = SHARE * (double)e->tally.t, steps = leader_steps(o);
-    rounds = steps < rounds ? steps : rounds;
-    for (size_t i = 0; i < e->tally.n && rounds >= 1; i++) {
-        if (i == o->k)
-            continue;
-        if (!(roster_clipped_z(e, i) > 0 && lead(o, i) > 0))
-            return 0;
-        steps = rival_steps(o, i);
-        rounds = steps < rounds ? steps : rounds;
-    }
-    return rounds;
-}
-
-/* (8) and (9): one rival's part in the danger of a round with reward 0, and of one with reward 1 in each cell. */
-static void add_rival(const outlook *o, size_t i, double *idle, double *danger)
-{
-    const roster_clipped *e = o->est;
-    const roster_experts *x = e->facts->known.experts;
-    const roster_ratio bounds = e->facts->bounds;
-    const double *inverse_pi = e->facts->inverse_pi[o->k];
-    double z = roster_clipped_z(e, i), m = e->facts->inverse_m[o->k][i];
-    double level = roster_clipped_level(e, i) + o->rounds * m / z + ROUNDING;
-    double own = roster_clipped_sum(e, i) / z * m, up = 1 / z, down = 1 / (z + o->rounds * m);
-    double margin = 1 / lead(o, i);
-    double widths = 1.5 * (roster_clipped_eps(e, i) * o->rho + roster_clipped_eps(e, o->k) * o->fall);
-    double nothing = e->facts->known.shared ? 0 : -own * down;
-    double at_rest = (nothing + widths + o->lose_by_0) * margin;
-    *idle = at_rest > *idle ? at_rest : *idle;
-    for (size_t c = 0; c < x->x * x->v; c++) {
-        double r = x->pi[c * x->n + i] * inverse_pi[c];
-        double weight = roster_ratio_high(&bounds, r) * m * 0.5 <= level ? roster_ratio_low(&bounds, r) * m : 0;
-        double rise = weight - own;
-        double part = rise > 0 ? rise * up : e->facts->known.shared ? 0 : rise * down;
-        double d = (part + widths + (inverse_pi[c] > 0 ? o->lose_by_1 : o->lose_by_0)) * margin;
-        danger[c] = d > danger[c] ? d : danger[c];
-    }
-}
-
 /* (7) with a reward of 1: the leader's own sample has the ratio 1. */
-static double leader_loss(const outlook *o, double own)
+static double leader_loss(const roster_outlook *o, double own)
 {
     const roster_clipped *e = o->est;
     const roster_ratio *bounds = &e->facts->bounds;
     double z = roster_clipped_z(e, o->k), m = e->facts->inverse_m[o->k][o->k];
-    double level = roster_clipped_level(e, o->k) - o->rounds * o->rho - ROUNDING;
+    double level = roster_clipped_level(e, o->k) - o->rounds * o->rho - ROSTER_LEVEL_ROUNDING;
     double weight = roster_ratio_high(bounds, 1) * m * 0.5 <= level ? roster_ratio_low(bounds, 1) * m : 0;
     return own > weight ? (own - weight) / z : (own - weight) / (z + o->rounds * m);
+}
+
+/* B; below 1 where nothing is certain. */
+static double longest(const roster_outlook *o)
+{
+    double rounds = SHARE * (double)o->est->tally.t, steps = leader_steps(o);
+    rounds = steps < rounds ? steps : rounds;
+    return rounds >= 1 ? o->est->facts->lanes->steps(o, rounds) : rounds;
 }
 
 void roster_greedy_hold(void *self, roster_hold *hold)
 {
     roster_greedy *g = self;
     const roster_clipped *e = &g->est;
-    size_t n = e->tally.n, k = g->leader, cells = e->facts->known.experts->x * e->facts->known.experts->v;
+    const roster_facts *facts = e->facts;
+    size_t k = g->leader;
     double t = (double)e->tally.t;
     roster_hold_briefly(hold, k);
-    if (e->tally.t < 8 || e->facts->inverse_m[k] == NULL || !(g->u[k] < INFINITY))
+    if (e->tally.t < 8 || facts->inverse_m[k] == NULL || facts->by_expert == NULL || !(g->u[k] < INFINITY))
         return;
-    double z = roster_clipped_z(e, k), mu = roster_clipped_sum(e, k) / z, m = e->facts->inverse_m[k][k];
-    outlook o = {.est = e, .u = g->u, .k = k, .rho = (1 + 1.125 / roster_ln(t)) / (2 * t), .fall = m / z};
+    double z = roster_clipped_z(e, k), mu = roster_clipped_sum(e, k) / z, m = facts->inverse_m[k][k];
+    roster_outlook o = {.est = e, .u = g->u, .k = k, .rho = (1 + 1.125 / e->ln_t) / (2 * t), .fall = m / z};
+    o.bar = g->u[k] - 2 * roster_tie(g->u[k]);
     o.rounds = longest(&o);
     if (!(o.rounds >= 4))
         return;
+    o.width = 1.5 * roster_clipped_eps(e, k) * o.fall;
     o.lose_by_0 = mu * m / z;
     o.lose_by_1 = leader_loss(&o, mu * m);
-    double idle = n > 1 ? -INFINITY : 0;
-    for (size_t c = 0; c < cells; c++)
-        hold->gain[c] = idle;
-    for (size_t i = 0; i < n; i++)
-        if (i != k)
-            add_rival(&o, i, &idle, hold->gain);
-    for (size_t c = 0; c < cells; c++)
-        hold->gain[c] = idle - hold->gain[c];
-    hold->cost = idle;
+    o.rivals = g->rivals;
+    hold->cost = e->tally.n > 1 ? facts->lanes->rivals(&o) : 0;
+    facts->lanes->gains(&o, hold->cost, hold->gain);
     hold->rounds = 1 + (uint64_t)o.rounds;
 }
