@@ -183,22 +183,38 @@ int roster_clipped_absorb(roster_clipped *self, const roster_sample *a)
     return ROSTER_OK;
 }
 
+/* A cell of a pile, but for its rewards' part in the sums. */
+static int absorb_cell(roster_clipped *self, const roster_sample *a, size_t cell)
+{
+    bool waits = false;
+    if (a->s > 0 && !(self->tally.cells[cell].s > 0) && make_room(self, a, &waits) != ROSTER_OK)
+        return ROSTER_ENOMEM;
+    if (waits)
+        enter_gates(self, a, cell);
+    roster_tally_add(&self->tally, cell, a->n, a->s);
+    if (self->facts->known.shared)
+        add_counts(self, a->k, a->n, a->pi);
+    return ROSTER_OK;
+}
+
 int roster_clipped_absorb_pile(roster_clipped *self, const roster_pile *pile)
 {
     const roster_experts *e = self->facts->known.experts;
-    bool shared = self->facts->known.shared;
+    bool first = self->tally.first[pile->k] == ROSTER_NO_CELL;
+    if (roster_facts_open(self->facts, pile->k) != ROSTER_OK ||
+        (first && roster_tally_reserve(&self->tally, self->tally.block) != ROSTER_OK))
+        return ROSTER_ENOMEM;
+    size_t block = roster_tally_open(&self->tally, pile->k);
     int code = ROSTER_OK;
     for (size_t i = 0; i < pile->n_touched && code == ROSTER_OK; i++) {
-        size_t cell = pile->touched[i];
-        roster_sample a = {.k = pile->k, .cell = cell, .pi = e->pi + cell * e->n};
-        a.n = pile->cells[cell].n;
-        a.s = pile->cells[cell].s;
-        code = absorb(self, &a);
-        if (code == ROSTER_OK && shared)
-            add_counts(self, a.k, a.n, a.pi);
+        size_t c = pile->touched[i];
+        roster_sample a = {.k = pile->k, .cell = c, .pi = e->pi + c * e->n, .n = pile->cells[c].n, .s = pile->cells[c].s};
+        code = absorb_cell(self, &a, block + c);
     }
-    if (code == ROSTER_OK && !shared)
+    self->facts->lanes->add_pile(self, pile);
+    if (!self->facts->known.shared)
         add_counts(self, pile->k, pile->n, NULL);
+    roster_tally_count(&self->tally, pile->k, pile->n);
     roster_clipped_set_time(self);
     return code;
 }

@@ -39,6 +39,8 @@ struct roster_lanes {
     void (*add_counts)(roster_clipped *self, const double *inverse_m, const double *pi, double count);
     /* s_i += s r_lo / M_ik of what passes. */
     void (*add_rewards)(roster_clipped *self, const roster_sample *sample, double inverse_pi);
+    /* The same of all cells of a pile of tables' rounds, cell by cell. */
+    void (*add_pile)(roster_clipped *self, const roster_pile *pile);
     /* The largest of u[0..n-1]; up(n) of them can be read. */
     double (*largest)(const double *u, size_t n);
     /* (5): the least of `most` and how long every rival's steps are away; 0 where somebody is not behind. */

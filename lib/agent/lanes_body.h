@@ -140,11 +140,19 @@ TARGET static size_t OWN(indices)(const roster_clipped *self, size_t from, doubl
 }
 
 /* roster_add. */
-INLINE void OWN(add)(double *hi, double *lo, real x)
+INLINE void OWN(add)(real *hi, real *lo, real x)
 {
-    real before = OWN(load)(hi), sum = before + x, back = sum - before;
-    OWN(store)(lo, OWN(load)(lo) + ((before - (sum - back)) + (x - back)));
+    real sum = *hi + x, back = sum - *hi;
+    *lo += (*hi - (sum - back)) + (x - back);
+    *hi = sum;
+}
+
+INLINE void OWN(add_at)(double *hi, double *lo, real x)
+{
+    real sum = OWN(load)(hi), rest = OWN(load)(lo);
+    OWN(add)(&sum, &rest, x);
     OWN(store)(hi, sum);
+    OWN(store)(lo, rest);
 }
 
 TARGET static void OWN(add_counts)(roster_clipped *self, const double *inverse_m, const double *pi, double count)
@@ -153,7 +161,7 @@ TARGET static void OWN(add_counts)(roster_clipped *self, const double *inverse_m
         real x = count * OWN(load)(inverse_m + i);
         if (pi != NULL)
             x = OWN(keep)(OWN(load_some)(pi + i, self->tally.n - i) > 0, x);
-        OWN(add)(self->z + i, self->z_lo + i, x);
+        OWN(add_at)(self->z + i, self->z_lo + i, x);
     }
 }
 
@@ -165,7 +173,28 @@ TARGET static void OWN(add_rewards)(roster_clipped *self, const roster_sample *s
         real r = OWN(load_some)(sample->pi + i, self->tally.n - i) * inverse_pi, m = OWN(load)(inverse_m + i);
         real low = MAX(r - a, OWN(all)(0)) * m, theta = (r + b) * m * 0.5;
         mask passes = theta <= OWN(load)(self->w + i) + self->floor_level;
-        OWN(add)(self->s + i, self->s_lo + i, OWN(keep)(passes, sample->s * low));
+        OWN(add_at)(self->s + i, self->s_lo + i, OWN(keep)(passes, sample->s * low));
+    }
+}
+
+/* Reads past a row of the table: into the next one, or the room that is behind the last. */
+TARGET static void OWN(add_pile)(roster_clipped *self, const roster_pile *pile)
+{
+    const roster_facts *facts = self->facts;
+    const double *inverse_m = facts->inverse_m[pile->k], *inverse_pi = facts->inverse_pi[pile->k];
+    const double *pi = facts->known.experts->pi, a = facts->bounds.a, b = facts->bounds.b;
+    const size_t n = self->tally.n, touched = pile->n_touched;
+    for (size_t i = 0; i < n; i += WIDTH) {
+        real m = OWN(load)(inverse_m + i), level = OWN(load)(self->w + i) + self->floor_level;
+        real sum = OWN(load)(self->s + i), lo = OWN(load)(self->s_lo + i);
+        for (size_t j = 0; j < touched; j++) {
+            size_t c = pile->touched[j];
+            real r = OWN(load)(pi + c * n + i) * inverse_pi[c];
+            real low = MAX(r - a, OWN(all)(0)) * m, theta = (r + b) * m * 0.5;
+            OWN(add)(&sum, &lo, OWN(keep)(theta <= level, pile->cells[c].s * low));
+        }
+        OWN(store)(self->s + i, sum);
+        OWN(store)(self->s_lo + i, lo);
     }
 }
 
@@ -253,6 +282,7 @@ static const roster_lanes OWN(path) = {
     .indices = OWN(indices),
     .add_counts = OWN(add_counts),
     .add_rewards = OWN(add_rewards),
+    .add_pile = OWN(add_pile),
     .largest = OWN(largest),
     .steps = OWN(steps),
     .rivals = OWN(rivals),

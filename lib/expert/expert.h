@@ -20,6 +20,9 @@ static inline const char *roster_names_get(const roster_names *self, size_t k)
     return self->text + self->at[k];
 }
 
+/* Doubles that can be read behind a table, so that a vector may start at any entry. */
+enum { ROSTER_ROOM_BEHIND = 8 };
+
 struct roster_experts {
     roster_kind kind;
     size_t n, x, v, d;

@@ -37,7 +37,7 @@ int roster_experts_new(roster_experts **out, roster_kind kind, size_t n, size_t 
     e->x = x;
     e->v = v;
     int code = roster_names_init(&e->names, n, names, err);
-    if (code == ROSTER_OK && (e->pi = roster_alloc(n * x * v, sizeof *e->pi)) == NULL)
+    if (code == ROSTER_OK && (e->pi = roster_alloc(n * x * v + ROSTER_ROOM_BEHIND, sizeof *e->pi)) == NULL)
         code = roster_fail_memory(err);
     if (code != ROSTER_OK) {
         roster_experts_free(e);
