@@ -1,0 +1,296 @@
+/*
+ * test_simd.c: every path of lanes.c, forced by ROSTER_SIMD, does the same to the bit, and what the plain form does.
+ *
+ * A path that this machine does not have falls back to one that it has, and is then compared with itself.
+ */
+#include "estimator.h"
+
+#include "agent.h"
+#include "lanes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const paths[] = {"baseline", "avx2"};
+enum { PATHS = sizeof paths / sizeof *paths };
+
+typedef struct contender {
+    const char *name;
+    roster_setting settings[8];
+} contender;
+
+static const contender contenders[] = {
+    {"d-ucb", {{"C", .02, NULL}}},
+    {"d-ucb", {{"C", .5, NULL}}},
+    {"d-ucb", {{"C", 2, NULL}, {"support", 0, "shared"}}},
+    {"ed-ucb", {{"C", .02, NULL}, {"p_V", .01, NULL}, {"p_X", .02, NULL}, {"xi", 1e-5, NULL}}},
+    {"ed-ucb", {{"C", .3, NULL}, {"p_V", .05, NULL}, {"p_X", .02, NULL}, {"xi", 2e-3, NULL}, {"support", 0, "shared"}}},
+    {"d-ucb-lite", {{"C", .3, NULL}}},
+    {"ed-ucb-lite", {{"C", .3, NULL}, {"p_V", .05, NULL}, {"p_X", .02, NULL}, {"xi", 2e-3, NULL}}},
+};
+enum { CONTENDERS = sizeof contenders / sizeof *contenders };
+
+static void force(const char *path)
+{
+    assert_int_equal(setenv("ROSTER_SIMD", path, 1), 0);
+}
+
+/* The same agent on every path. */
+static void create(roster_agent *agents[PATHS], const instance *in, const contender *c)
+{
+    roster_problem problem = {in->experts, in->p, NULL};
+    roster_error err;
+    for (size_t p = 0; p < PATHS; p++) {
+        force(paths[p]);
+        assert_ok(roster_agent_create(&agents[p], c->name, &problem, c->settings, 7, 0, &err), &err);
+    }
+}
+
+static void drop(roster_agent *agents[PATHS])
+{
+    for (size_t p = 0; p < PATHS; p++)
+        roster_agent_free(agents[p]);
+}
+
+static void assert_same_indices(roster_agent *agents[PATHS], size_t n)
+{
+    double *u[PATHS];
+    for (size_t p = 0; p < PATHS; p++) {
+        u[p] = calloc(n, sizeof **u);
+        roster_agent_index(agents[p], u[p]);
+        assert_int_equal(roster_agent_choose(agents[p]), roster_agent_choose(agents[0]));
+        assert_memory_equal(u[p], u[0], n * sizeof **u);
+    }
+    for (size_t p = 0; p < PATHS; p++)
+        free(u[p]);
+}
+
+/* The same snapshots; from here on each goes on from another's. */
+static void pass_on(roster_agent *agents[PATHS])
+{
+    roster_error err;
+    void *first = NULL;
+    size_t size = roster_agent_save(agents[0], NULL, 0);
+    for (size_t p = 0; p < PATHS; p++) {
+        void *bytes = malloc(size);
+        assert_int_equal(roster_agent_save(agents[p], bytes, size), size);
+        first = p == 0 ? bytes : first;
+        assert_memory_equal(bytes, first, size);
+        assert_ok(roster_agent_load(agents[p], first, size, &err), &err);
+        if (p > 0)
+            free(bytes);
+    }
+    free(first);
+}
+
+/* Equal holds; a stretch of one is learnt by all. */
+static void hold_together(roster_agent *agents[PATHS], const instance *in, roster_rng *rng)
+{
+    size_t cells = in->x * in->v;
+    double *gain = calloc(PATHS * cells, sizeof *gain);
+    roster_hold holds[PATHS];
+    roster_pile pile;
+    roster_error err;
+    if (agents[0]->type->hold == NULL) {
+        free(gain);
+        return;
+    }
+    for (size_t p = 0; p < PATHS; p++) {
+        holds[p] = (roster_hold){.gain = gain + p * cells};
+        agents[p]->type->hold(agents[p]->state, &holds[p]);
+        assert_true(holds[p].k == holds[0].k && holds[p].rounds == holds[0].rounds);
+        assert_memory_equal(&holds[p].cost, &holds[0].cost, sizeof holds[p].cost);
+        assert_memory_equal(holds[p].gain, gain, cells * sizeof *gain);
+    }
+    assert_int_equal(roster_pile_init(&pile, cells), ROSTER_OK);
+    pile.k = holds[0].k;
+    for (size_t b = 1 + (size_t)roster_rng_below(rng, 9); b > 0; b--) {
+        roster_event event = random_event(in, rng, pile.k, true);
+        size_t cell = event.context * in->v + event.action;
+        if (pile.cells[cell].n++ == 0)
+            pile.touched[pile.n_touched++] = cell;
+        pile.cells[cell].s += event.reward;
+        pile.n++;
+    }
+    for (size_t p = 0; p < PATHS; p++)
+        assert_ok(roster_agent_learn_pile(agents[p], &pile, &err), &err);
+    roster_pile_fini(&pile);
+    free(gain);
+}
+
+static void play(const instance *in, const contender *c, roster_rng *rng, size_t rounds)
+{
+    roster_agent *agents[PATHS];
+    roster_error err;
+    create(agents, in, c);
+    for (size_t t = 0; t < rounds; t++) {
+        size_t k = t % 5 == 4 ? (size_t)roster_rng_below(rng, in->n) : roster_agent_choose(agents[0]);
+        roster_event event = random_event(in, rng, k, t % 2 == 0);
+        for (size_t p = 0; p < PATHS; p++)
+            assert_ok(roster_agent_learn(agents[p], &event, &err), &err);
+        assert_same_indices(agents, in->n);
+        if (t % 7 == 6)
+            hold_together(agents, in, rng);
+        if (t % 101 == 100)
+            pass_on(agents);
+    }
+    pass_on(agents);
+    drop(agents);
+}
+
+static void random_instances(void **state)
+{
+    (void)state;
+    roster_rng rng;
+    roster_rng_init(&rng, 1, 0, 0);
+    for (size_t n = 1; n <= 24; n++)
+        for (size_t c = 0; c < CONTENDERS; c++) {
+            instance in;
+            instance_random(&in, &rng, n, random_size(&rng, 1, 6), random_size(&rng, 2, 6), n % 3 == 0 ? .05 : .01);
+            play(&in, &contenders[c], &rng, 400);
+            instance_free(&in);
+        }
+}
+
+/* Late rounds, in which levels move little and every path goes its whole way. */
+static void long_run(void **state)
+{
+    (void)state;
+    roster_rng rng;
+    instance in;
+    roster_rng_init(&rng, 2, 0, 0);
+    instance_random(&in, &rng, 13, 3, 5, .02);
+    for (size_t c = 0; c < CONTENDERS; c++)
+        play(&in, &contenders[c], &rng, 20000);
+    instance_free(&in);
+}
+
+/* All experts are the first one, but for a little. */
+static void near_ties(void **state)
+{
+    (void)state;
+    roster_rng rng;
+    roster_rng_init(&rng, 3, 0, 0);
+    for (int digits = 4; digits <= 16; digits += 4) {
+        instance in;
+        roster_error err;
+        instance_random(&in, &rng, 9, 2, 4, .05);
+        for (size_t k = 1; k < in.n; k++)
+            for (size_t row = 0; row < in.x; row++) {
+                double *pi = in.pi + (k * in.x + row) * in.v, shift = (double)k * pow(10, -digits);
+                memcpy(pi, in.pi + row * in.v, in.v * sizeof *pi);
+                pi[k % in.v] += shift;
+                pi[(k + 1) % in.v] -= shift;
+            }
+        roster_experts_free(in.experts);
+        assert_ok(roster_experts_tables(&in.experts, in.n, in.x, in.v, in.pi, NULL, &err), &err);
+        for (size_t c = 0; c < CONTENDERS; c++)
+            play(&in, &contenders[c], &rng, 1000);
+        instance_free(&in);
+    }
+}
+
+static void many_experts(void **state)
+{
+    (void)state;
+    roster_rng rng;
+    instance in;
+    roster_rng_init(&rng, 4, 0, 0);
+    instance_random(&in, &rng, 1000, 4, 5, .02);
+    play(&in, &contenders[0], &rng, 600);
+    play(&in, &contenders[1], &rng, 300);
+    instance_free(&in);
+}
+
+/* Probabilities that the caller has, with nothing behind the last one. */
+static void external_experts(void **state)
+{
+    (void)state;
+    roster_rng rng;
+    roster_rng_init(&rng, 6, 0, 0);
+    for (size_t n = 1; n <= 9; n++) {
+        instance in;
+        roster_agent *agents[PATHS];
+        roster_error err;
+        instance_random(&in, &rng, n, 4, 3, .02);
+        roster_experts *tables = in.experts;
+        assert_ok(roster_experts_external(&in.experts, n, 4, 3, in.pi, NULL, &err), &err);
+        create(agents, &in, &contenders[1]);
+        double *pi = malloc(n * sizeof *pi);
+        for (size_t t = 0; t < 500; t++) {
+            roster_event event = random_event(&in, &rng, roster_agent_choose(agents[0]), true);
+            for (size_t i = 0; i < n; i++)
+                pi[i] = in.pi[(i * in.x + event.context) * in.v + event.action];
+            event.probabilities = pi;
+            for (size_t p = 0; p < PATHS; p++)
+                assert_ok(roster_agent_learn(agents[p], &event, &err), &err);
+            assert_same_indices(agents, n);
+        }
+        pass_on(agents);
+        drop(agents);
+        free(pi);
+        roster_experts_free(tables);
+        instance_free(&in);
+    }
+}
+
+/* Every index at once is every index by itself, on every path, from round 1 on and when a guess is far off. */
+static void equal_to_plain(void **state)
+{
+    (void)state;
+    enum { N = 11, UP = 16 };
+    roster_rng rng;
+    instance in;
+    roster_rng_init(&rng, 5, 0, 0);
+    instance_random(&in, &rng, N, 3, 4, .003);
+    for (size_t trial = 0; trial < 2 * PATHS; trial++) {
+        roster_clipped at_once, one_by_one;
+        force(paths[trial / 2]);
+        roster_knowledge known = {.experts = in.experts, .p = in.p, .C = trial % 2 == 0 ? .3 : 1};
+        estimator_init(&at_once, &known);
+        estimator_init(&one_by_one, &known);
+        for (size_t t = 0; t < 3000; t++) {
+            double u[UP], v[N];
+            size_t cell = (size_t)roster_rng_below(&rng, 12);
+            roster_sample a = {.k = t % N, .cell = cell, .pi = in.experts->pi + cell * N, .n = 1, .s = (double)(t % 3)};
+            a.n = t % 500 == 499 ? 10 * t : 1 + t % 2;
+            assert_int_equal(roster_clipped_absorb(&at_once, &a), ROSTER_OK);
+            assert_int_equal(roster_clipped_absorb(&one_by_one, &a), ROSTER_OK);
+            roster_clipped_indices(&at_once, u);
+            for (size_t i = 0; i < N; i++)
+                v[i] = roster_clipped_index(&one_by_one, i);
+            assert_memory_equal(u, v, sizeof v);
+            assert_memory_equal(at_once.w, one_by_one.w, sizeof v);
+        }
+        estimator_fini(&at_once);
+        estimator_fini(&one_by_one);
+    }
+    instance_free(&in);
+}
+
+/* A word that means nothing, and none, take the best path that there is. */
+static void forced_by_name(void **state)
+{
+    (void)state;
+    force("baseline");
+    assert_string_equal(roster_lanes_choose()->name, "baseline");
+    unsetenv("ROSTER_SIMD");
+    const roster_lanes *best = roster_lanes_choose();
+    force("abacus");
+    assert_ptr_equal(roster_lanes_choose(), best);
+    force(best->name);
+    assert_ptr_equal(roster_lanes_choose(), best);
+#if defined __x86_64__
+    assert_string_equal(best->name, __builtin_cpu_supports("avx2") ? "avx2" : "baseline");
+#endif
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(forced_by_name),   cmocka_unit_test(equal_to_plain), cmocka_unit_test(random_instances),
+        cmocka_unit_test(external_experts), cmocka_unit_test(near_ties),      cmocka_unit_test(many_experts),
+        cmocka_unit_test(long_run),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
