@@ -183,15 +183,14 @@ int roster_clipped_absorb(roster_clipped *self, const roster_sample *a)
     return ROSTER_OK;
 }
 
-/* A cell of a pile, but for its rewards' part in the sums. */
-static int absorb_cell(roster_clipped *self, const roster_sample *a, size_t cell)
+/* What not every cell of a pile has: first rewards, and counts of its own. */
+static int introduce(roster_clipped *self, const roster_sample *a, size_t cell)
 {
     bool waits = false;
     if (a->s > 0 && !(self->tally.cells[cell].s > 0) && make_room(self, a, &waits) != ROSTER_OK)
         return ROSTER_ENOMEM;
     if (waits)
         enter_gates(self, a, cell);
-    roster_tally_add(&self->tally, cell, a->n, a->s);
     if (self->facts->known.shared)
         add_counts(self, a->k, a->n, a->pi);
     return ROSTER_OK;
@@ -200,7 +199,7 @@ static int absorb_cell(roster_clipped *self, const roster_sample *a, size_t cell
 int roster_clipped_absorb_pile(roster_clipped *self, const roster_pile *pile)
 {
     const roster_experts *e = self->facts->known.experts;
-    bool first = self->tally.first[pile->k] == ROSTER_NO_CELL;
+    bool first = self->tally.first[pile->k] == ROSTER_NO_CELL, shared = self->facts->known.shared;
     if (roster_facts_open(self->facts, pile->k) != ROSTER_OK ||
         (first && roster_tally_reserve(&self->tally, self->tally.block) != ROSTER_OK))
         return ROSTER_ENOMEM;
@@ -208,11 +207,14 @@ int roster_clipped_absorb_pile(roster_clipped *self, const roster_pile *pile)
     int code = ROSTER_OK;
     for (size_t i = 0; i < pile->n_touched && code == ROSTER_OK; i++) {
         size_t c = pile->touched[i];
-        roster_sample a = {.k = pile->k, .cell = c, .pi = e->pi + c * e->n, .n = pile->cells[c].n, .s = pile->cells[c].s};
-        code = absorb_cell(self, &a, block + c);
+        roster_pile_cell some = pile->cells[c];
+        roster_sample a = {.k = pile->k, .cell = c, .pi = e->pi + c * e->n, .n = some.n, .s = some.s};
+        if (shared || (some.s > 0 && !(self->tally.cells[block + c].s > 0)))
+            code = introduce(self, &a, block + c);
+        roster_tally_add(&self->tally, block + c, some.n, some.s);
     }
     self->facts->lanes->add_pile(self, pile);
-    if (!self->facts->known.shared)
+    if (!shared)
         add_counts(self, pile->k, pile->n, NULL);
     roster_tally_count(&self->tally, pile->k, pile->n);
     roster_clipped_set_time(self);

@@ -43,7 +43,7 @@ int roster_greedy_init(void *self, const roster_setup *setup, roster_error *err)
     roster_greedy *g = self;
     (void)err;
     g->stream = setup->stream;
-    size_t up = roster_lanes_up(setup->experts->n), rows = 1 + ROSTER_RIVAL_ROWS;
+    size_t up = roster_lanes_up(setup->experts->n), rows = 1 + ROSTER_RIVAL;
     g->u = up <= SIZE_MAX / rows ? roster_alloc(up * rows, sizeof *g->u) : NULL;
     if (roster_clipped_init(&g->est, setup->facts) != ROSTER_OK || g->u == NULL)
         return ROSTER_ENOMEM;

@@ -23,11 +23,11 @@ typedef struct roster_outlook {
     double width;     /* 3/2 eps_k m_k/Z_k                          */
     double lose_by_0; /* at most what the leader's estimate loses by a reward of 0 ... */
     double lose_by_1; /* ... and by one of 1                                            */
-    double *rivals;   /* borrowed, [ROSTER_RIVAL_ROWS][up(n)]: the rows of (10)         */
+    double *rivals;   /* borrowed, [up(n)][ROSTER_RIVAL]: the numbers of (10)           */
 } roster_outlook;
 
 /* Of (10): two lines over r_lo, of which the higher counts, as far as r_lo goes. */
-enum { ROSTER_RISE_UP, ROSTER_FALL_UP, ROSTER_RISE_DOWN, ROSTER_FALL_DOWN, ROSTER_RATIO_MOST, ROSTER_RIVAL_ROWS };
+enum { ROSTER_RISE_UP, ROSTER_FALL_UP, ROSTER_RISE_DOWN, ROSTER_FALL_DOWN, ROSTER_RATIO_MOST, ROSTER_RIVAL };
 
 struct roster_lanes {
     const char *name;

@@ -223,57 +223,73 @@ TARGET static double OWN(steps)(const roster_outlook *o, double most)
     return -OWN(top)(least);
 }
 
+/* One number of each lane's rival. */
+INLINE void OWN(scatter)(double *rival, real x)
+{
+    for (size_t lane = 0; lane < WIDTH; lane++)
+        rival[lane * ROSTER_RIVAL] = x[lane];
+}
+
 TARGET static double OWN(rivals)(const roster_outlook *o)
 {
     const roster_clipped *e = o->est;
-    const size_t n = e->tally.n, rows = roster_lanes_up(n);
+    const size_t n = e->tally.n;
     const double *inverse_m = e->facts->inverse_m[o->k], downs = e->facts->known.shared ? 0 : 1;
     real idle = OWN(all)(-INFINITY), number = OWN(count)(0);
     for (size_t i = 0; i < n; i += WIDTH, number += WIDTH) {
         mask live = (number < (double)n) & (number != (double)o->k);
-        double *row = o->rivals + i;
+        double *rival = o->rivals + i * ROSTER_RIVAL;
         real m = OWN(load)(inverse_m + i), w = OWN(load)(e->w + i);
         real z = OWN(load)(e->z + i) + OWN(load)(e->z_lo + i), up = 1 / z, down = downs / (z + o->rounds * m);
         real own = MAX(OWN(load)(e->s + i) + OWN(load)(e->s_lo + i), OWN(all)(0)) * up * m;
         real margin = 1 / (o->bar - OWN(load)(o->u + i));
         real widths = 1.5 * o->rho * e->facts->known.C * w * (e->root * up) + o->width, by_1 = widths + o->lose_by_1;
         real level = w + e->floor_level + o->rounds * m * up + ROSTER_LEVEL_ROUNDING;
-        OWN(store)(row + rows * ROSTER_RISE_UP, m * up * margin);
-        OWN(store)(row + rows * ROSTER_FALL_UP, (own * up - by_1) * margin);
-        OWN(store)(row + rows * ROSTER_RISE_DOWN, m * down * margin);
-        OWN(store)(row + rows * ROSTER_FALL_DOWN, (own * down - by_1) * margin);
-        OWN(store)(row + rows * ROSTER_RATIO_MOST, 2 * level / m - e->facts->bounds.b);
+        OWN(scatter)(rival + ROSTER_RISE_UP, m * up * margin);
+        OWN(scatter)(rival + ROSTER_FALL_UP, (own * up - by_1) * margin);
+        OWN(scatter)(rival + ROSTER_RISE_DOWN, m * down * margin);
+        OWN(scatter)(rival + ROSTER_FALL_DOWN, (own * down - by_1) * margin);
+        OWN(scatter)(rival + ROSTER_RATIO_MOST, 2 * level / m - e->facts->bounds.b);
         idle = MAX(SELECT(live, (widths + o->lose_by_0 - own * down) * margin, idle), idle);
     }
     return OWN(top)(idle);
 }
 
 /* One rival's d of (10) in the cells of a vector. */
-INLINE real OWN(danger)(const double *rival, size_t rows, real ratio, double a)
+INLINE real OWN(danger)(const double *rival, real ratio, bool exact, double a)
 {
-    real low = OWN(keep)(ratio <= rival[rows * ROSTER_RATIO_MOST], MAX(ratio - a, OWN(all)(0)));
-    return MAX(low * rival[rows * ROSTER_RISE_UP] - rival[rows * ROSTER_FALL_UP],
-               low * rival[rows * ROSTER_RISE_DOWN] - rival[rows * ROSTER_FALL_DOWN]);
+    real low = OWN(keep)(ratio <= rival[ROSTER_RATIO_MOST], exact ? ratio : MAX(ratio - a, OWN(all)(0)));
+    return MAX(low * rival[ROSTER_RISE_UP] - rival[ROSTER_FALL_UP],
+               low * rival[ROSTER_RISE_DOWN] - rival[ROSTER_FALL_DOWN]);
 }
 
-TARGET static void OWN(gains)(const roster_outlook *o, double idle, double *gain)
+/* Two vectors of cells at a time share what is read of the rivals. exact: of known experts, whose a is 0. */
+INLINE void OWN(find_gains)(const roster_outlook *o, double idle, double *gain, bool exact)
 {
     const roster_facts *facts = o->est->facts;
-    const size_t n = o->est->tally.n, rows = roster_lanes_up(n);
+    const size_t n = o->est->tally.n, k = o->k;
     const size_t cells = facts->known.experts->x * facts->known.experts->v, stride = roster_lanes_up(cells);
-    const double *inverse_pi = facts->inverse_pi[o->k], a = facts->bounds.a;
+    const double *inverse_pi = facts->inverse_pi[k], *rivals = o->rivals, a = facts->bounds.a;
     for (size_t c = 0; c < cells; c += 2 * WIDTH) {
         real worst = OWN(all)(n > 1 ? -INFINITY : idle), worst2 = worst;
         real inverse = OWN(load)(inverse_pi + c), inverse2 = OWN(load)(inverse_pi + c + WIDTH);
-        for (size_t i = o->k == 0; i < n; i += i + 1 == o->k ? 2 : 1) {
-            const double *row = facts->by_expert + i * stride + c;
-            worst = MAX(OWN(danger)(o->rivals + i, rows, OWN(load)(row) * inverse, a), worst);
-            worst2 = MAX(OWN(danger)(o->rivals + i, rows, OWN(load)(row + WIDTH) * inverse2, a), worst2);
+        for (size_t i = k == 0; i < n; i += 1 + (size_t)(i + 1 == k)) {
+            const double *row = facts->by_expert + i * stride + c, *rival = rivals + i * ROSTER_RIVAL;
+            worst = MAX(OWN(danger)(rival, OWN(load)(row) * inverse, exact, a), worst);
+            worst2 = MAX(OWN(danger)(rival, OWN(load)(row + WIDTH) * inverse2, exact, a), worst2);
         }
         OWN(store_some)(gain + c, OWN(keep)(inverse > 0, idle - worst), cells - c);
         if (c + WIDTH < cells)
             OWN(store_some)(gain + c + WIDTH, OWN(keep)(inverse2 > 0, idle - worst2), cells - c - WIDTH);
     }
+}
+
+TARGET static void OWN(gains)(const roster_outlook *o, double idle, double *gain)
+{
+    if (o->est->facts->bounds.a > 0)
+        OWN(find_gains)(o, idle, gain, false);
+    else
+        OWN(find_gains)(o, idle, gain, true);
 }
 
 static const roster_lanes OWN(path) = {
