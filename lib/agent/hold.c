@@ -37,14 +37,18 @@
  *
  *   idle + y (danger(c) - idle)                                                                                     (9)
  *
- * from it. Indices nearer than 1e-12 (1 + |U|) tie, and the first of them leads (agent.h): U_k - U_i is taken smaller
+ * from it. At y = 1 a rival's danger is, as a function of the cell's r_lo, the higher of the two lines of (6),
+ *
+ *   max( m_i r_lo/Z_i - ..., m_i r_lo/(Z_i + m_i B) - ... ) / (U_k - U_i),   r_lo = 0 where r is too large to pass (10)
+ *
+ * of which five numbers per rival are known before any cell is looked at. Indices nearer than 1e-12 (1 + |U|) tie, and the first of them leads (agent.h): U_k - U_i is taken smaller
  * by twice that, levels are taken wider by 1e-12, and the ratio of the leader's own sample as 1; rounding loses far
  * less.
  *
  * How much this saves: samples of k are fair, so that the sum of (9) is about a random walk. It takes a share of t
  * rounds to use the slack up, and the number of times that anything is computed grows like ln t instead of t.
  *
- * Cost: N X V flops, no logarithm but one.
+ * Cost: N X V times about ten flops, by vectors (lanes.c); no logarithm.
  * Check: choices equal the plain form's in every round, also when nature plays against the leader (tests/test_hold.c).
  */
 #include "greedy.h"

@@ -22,10 +22,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* numerics.c has the same two. */
-#define ROSTER_LN2_HI 0x1.62e42feep-1
-#define ROSTER_LN2_LO 0x1.a39ef35793c76p-33
-
 #ifdef __SSE2__
 #include <immintrin.h>
 #define MAX(a, b) ((baseline_real)_mm_max_pd((a), (b)))

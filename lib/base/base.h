@@ -30,6 +30,8 @@ void *roster_copy(const void *from, size_t count, size_t size);
 /* ---- numerics.c ---- */
 
 /* ln and exp made of + - * / alone: the same bits on every machine, which libm does not promise. Error < 1.5 ulp. */
+#define ROSTER_LN2_HI 0x1.62e42feep-1       /* the first 32 bits of ln 2: times a whole k it is exact */
+#define ROSTER_LN2_LO 0x1.a39ef35793c76p-33 /* the rest                                             */
 double roster_ln(double x);
 double roster_exp(double x);
 /* Principal branch of the Lambert function, the W with W e^W = u, for u >= 0. */

@@ -21,8 +21,6 @@
 
 #include <string.h>
 
-static const double LN2_HI = 0x1.62e42feep-1;       /* the first 32 bits of ln 2, so that k * LN2_HI is exact */
-static const double LN2_LO = 0x1.a39ef35793c76p-33; /* the rest                                             */
 static const double SMALLEST_NORMAL = 0x1p-1022;
 
 static uint64_t bits_of(double x)
@@ -63,7 +61,7 @@ double roster_ln(double x)
     double odd = z * (2.0 / 3 + z2 * (2.0 / 7 + z2 * (2.0 / 11 + z2 * (2.0 / 15 + z2 * (2.0 / 19)))));
     double even = z2 * (2.0 / 5 + z2 * (2.0 / 9 + z2 * (2.0 / 13 + z2 * (2.0 / 17 + z2 * (2.0 / 21)))));
     double half = 0.5 * f * f;
-    return k * LN2_HI - ((half - (s * (half + (odd + even)) + k * LN2_LO)) - f);
+    return k * ROSTER_LN2_HI - ((half - (s * (half + (odd + even)) + k * ROSTER_LN2_LO)) - f);
 }
 
 /* 2^k for -1022 <= k <= 1023. */
@@ -79,7 +77,7 @@ double roster_exp(double x)
     if (x < -745.2)
         return 0;
     double k = (double)(int)(x * 1.44269504088896340736 + (x < 0 ? -0.5 : 0.5));
-    double r = (x - k * LN2_HI) - k * LN2_LO, r2 = r * r;
+    double r = (x - k * ROSTER_LN2_HI) - k * ROSTER_LN2_LO, r2 = r * r;
     double even =
         1.0 / 2 +
         r2 * (1.0 / 24 + r2 * (1.0 / 720 + r2 * (1.0 / 40320 + r2 * (1.0 / 3628800 + r2 * (1.0 / 479001600)))));
