@@ -57,6 +57,7 @@
 #include <stdlib.h>
 
 static const double SHARE = 0.125; /* of t that a hold may last */
+static const double CLOSE = 4;     /* idle of a lead so small that one round nearly always uses it up */
 
 int roster_pile_init(roster_pile *self, size_t cells)
 {
@@ -132,7 +133,10 @@ void roster_greedy_hold(void *self, roster_hold *hold)
     o.lose_by_0 = mu * m / z;
     o.lose_by_1 = leader_loss(&o, mu * m);
     o.rivals = g->rivals;
-    hold->cost = e->tally.n > 1 ? facts->lanes->rivals(&o) : 0;
-    facts->lanes->gains(&o, hold->cost, hold->gain);
+    double idle = e->tally.n > 1 ? facts->lanes->rivals(&o) : 0;
+    if (idle >= CLOSE)
+        return; /* to look at every cell would cost more than it saves */
+    facts->lanes->gains(&o, idle, hold->gain);
+    hold->cost = idle;
     hold->rounds = 1 + (uint64_t)o.rounds;
 }

@@ -263,33 +263,46 @@ INLINE real OWN(danger)(const double *rival, real ratio, bool exact, double a)
                low * rival[ROSTER_RISE_DOWN] - rival[ROSTER_FALL_DOWN]);
 }
 
-/* Two vectors of cells at a time share what is read of the rivals. exact: of known experts, whose a is 0. */
-INLINE void OWN(find_gains)(const roster_outlook *o, double idle, double *gain, bool exact)
+/* The gains of a few vectors of cells, which share what is read of the rivals. exact: of known experts, whose a is 0. */
+INLINE void OWN(find_gains)(const roster_outlook *o, double idle, double *gain, size_t c, size_t parts, bool exact)
 {
     const roster_facts *facts = o->est->facts;
     const size_t n = o->est->tally.n, k = o->k;
     const size_t cells = facts->known.experts->x * facts->known.experts->v, stride = roster_lanes_up(cells);
-    const double *inverse_pi = facts->inverse_pi[k], *rivals = o->rivals, a = facts->bounds.a;
-    for (size_t c = 0; c < cells; c += 2 * WIDTH) {
-        real worst = OWN(all)(n > 1 ? -INFINITY : idle), worst2 = worst;
-        real inverse = OWN(load)(inverse_pi + c), inverse2 = OWN(load)(inverse_pi + c + WIDTH);
-        for (size_t i = k == 0; i < n; i += 1 + (size_t)(i + 1 == k)) {
-            const double *row = facts->by_expert + i * stride + c, *rival = rivals + i * ROSTER_RIVAL;
-            worst = MAX(OWN(danger)(rival, OWN(load)(row) * inverse, exact, a), worst);
-            worst2 = MAX(OWN(danger)(rival, OWN(load)(row + WIDTH) * inverse2, exact, a), worst2);
+    const double *inverse_pi = facts->inverse_pi[k] + c, *rivals = o->rivals, a = facts->bounds.a;
+    real worst[4];
+    for (size_t p = 0; p < parts; p++)
+        worst[p] = OWN(all)(n > 1 ? -INFINITY : idle);
+    for (size_t i = k == 0; i < n; i += 1 + (size_t)(i + 1 == k)) {
+        const double *row = facts->by_expert + i * stride + c, *rival = rivals + i * ROSTER_RIVAL;
+        for (size_t p = 0; p < parts; p++) {
+            real ratio = OWN(load)(row + p * WIDTH) * OWN(load)(inverse_pi + p * WIDTH);
+            worst[p] = MAX(OWN(danger)(rival, ratio, exact, a), worst[p]);
         }
-        OWN(store_some)(gain + c, OWN(keep)(inverse > 0, idle - worst), cells - c);
-        if (c + WIDTH < cells)
-            OWN(store_some)(gain + c + WIDTH, OWN(keep)(inverse2 > 0, idle - worst2), cells - c - WIDTH);
     }
+    for (size_t p = 0; p < parts && c + p * WIDTH < cells; p++) {
+        real found = OWN(keep)(OWN(load)(inverse_pi + p * WIDTH) > 0, idle - worst[p]);
+        OWN(store_some)(gain + c + p * WIDTH, found, cells - c - p * WIDTH);
+    }
+}
+
+/* Rows have room for a multiple of 8 cells. */
+INLINE void OWN(find_all_gains)(const roster_outlook *o, double idle, double *gain, bool exact)
+{
+    const roster_experts *e = o->est->facts->known.experts;
+    size_t stride = roster_lanes_up(e->x * e->v), c = 0;
+    for (; c + 4 * WIDTH <= stride; c += 4 * WIDTH)
+        OWN(find_gains)(o, idle, gain, c, 4, exact);
+    for (; c < stride; c += 2 * WIDTH)
+        OWN(find_gains)(o, idle, gain, c, 2, exact);
 }
 
 TARGET static void OWN(gains)(const roster_outlook *o, double idle, double *gain)
 {
     if (o->est->facts->bounds.a > 0)
-        OWN(find_gains)(o, idle, gain, false);
+        OWN(find_all_gains)(o, idle, gain, false);
     else
-        OWN(find_gains)(o, idle, gain, true);
+        OWN(find_all_gains)(o, idle, gain, true);
 }
 
 static const roster_lanes OWN(path) = {
