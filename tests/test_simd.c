@@ -129,13 +129,61 @@ static void play(const instance *in, const contender *c, roster_rng *rng, size_t
         for (size_t p = 0; p < PATHS; p++)
             assert_ok(roster_agent_learn(agents[p], &event, &err), &err);
         assert_same_indices(agents, in->n);
-        if (t % 7 == 6)
+        if (t % 7 == 6 && in->n < 64) /* more make a crowd, which goes on in piles */
             hold_together(agents, in, rng);
         if (t % 101 == 100)
             pass_on(agents);
     }
     pass_on(agents);
     drop(agents);
+}
+
+static void play_piles(const instance *in, const contender *c, roster_rng *rng, size_t piles)
+{
+    roster_agent *agents[PATHS];
+    create(agents, in, c);
+    for (size_t i = 0; i < piles; i++) {
+        hold_together(agents, in, rng);
+        for (size_t p = 1; p < PATHS; p++)
+            assert_int_equal(roster_agent_choose(agents[p]), roster_agent_choose(agents[0]));
+    }
+    drop(agents);
+}
+
+/* M_ik as divergence.c has it, one expert at a time. */
+static double plain_m(const instance *in, size_t i, size_t k)
+{
+    double top = 0, sum = 0;
+    const size_t cells = in->x * in->v;
+    const double *pi = in->pi + i * cells, *pk = in->pi + k * cells;
+    for (size_t c = 0; c < cells; c++)
+        top = pi[c] / pk[c] > top ? pi[c] / pk[c] : top;
+    for (size_t c = 0; c < cells; c++)
+        sum += in->p[c / in->v] * pi[c] * roster_exp(pi[c] / pk[c] - top);
+    double m = top + roster_ln(sum);
+    return m > 1 ? m : 1;
+}
+
+static void divergences(void **state)
+{
+    (void)state;
+    enum { N = 70 };
+    roster_rng rng;
+    instance in;
+    double m[N];
+    roster_rng_init(&rng, 8, 0, 0);
+    instance_random(&in, &rng, N, 3, 5, .0005); /* ratios in the hundreds */
+    for (size_t p = 0; p < PATHS; p++) {
+        force(paths[p]);
+        for (size_t k = 0; k < N; k++) {
+            roster_divergence_column(in.experts, in.p, false, k, m);
+            for (size_t i = 0; i < N; i++) {
+                double plain = plain_m(&in, i, k);
+                assert_memory_equal(&m[i], &plain, sizeof plain);
+            }
+        }
+    }
+    instance_free(&in);
 }
 
 static void random_instances(void **state)
@@ -199,6 +247,8 @@ static void many_experts(void **state)
     instance_random(&in, &rng, 1000, 4, 5, .02);
     play(&in, &contenders[0], &rng, 600);
     play(&in, &contenders[1], &rng, 300);
+    play_piles(&in, &contenders[0], &rng, 2000);
+    play_piles(&in, &contenders[1], &rng, 1000);
     instance_free(&in);
 }
 
@@ -290,7 +340,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forced_by_name),   cmocka_unit_test(equal_to_plain), cmocka_unit_test(random_instances),
         cmocka_unit_test(external_experts), cmocka_unit_test(near_ties),      cmocka_unit_test(many_experts),
-        cmocka_unit_test(long_run),
+        cmocka_unit_test(long_run),         cmocka_unit_test(divergences),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

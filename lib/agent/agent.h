@@ -69,7 +69,8 @@ typedef struct roster_agent_type {
     int (*load)(void *self, roster_reader *r);
     /* For how long the choice is certain: a read. NULL, with learn_pile, where nobody has worked that out. */
     void (*hold)(void *self, roster_hold *hold);
-    /* Learn many rounds of one expert at once, as learn does one by one. On failure the state is thrown away. */
+    /* Learn many rounds of one expert at once, as learn does one by one. On failure the state is thrown away. From then
+       on only hold, choose, learn_pile, reset and fini are called. */
     int (*learn_pile)(void *self, const roster_pile *pile);
     /* Add another's samples; NULL where the state is not additive. On failure the state is thrown away. */
     int (*merge)(void *self, const void *from);

@@ -232,7 +232,7 @@ void roster_clipped_set_time(roster_clipped *self)
    than anything a finite level lets pass, and would leave its rounding error behind in the sum. */
 static double unclipped_index(const roster_clipped *self, size_t i, double z)
 {
-    double sum = self->s[i] + self->s_lo[i] + roster_gate_outside(&self->gates[i], &self->tally);
+    double sum = self->s[i] + self->s_lo[i] + roster_gate_outside(&self->gates[i], &self->tally, INFINITY);
     double bias = self->facts->known.empirical ? roster_bias_at(&self->facts->bias, i, INFINITY) : 0;
     return sum / z + bias;
 }

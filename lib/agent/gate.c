@@ -122,12 +122,12 @@ double roster_gate_next_out(const roster_gate *self)
     return self->out > 0 ? self->at[self->capacity - 1].theta : INFINITY;
 }
 
-double roster_gate_outside(const roster_gate *self, const roster_tally *tally)
+double roster_gate_outside(const roster_gate *self, const roster_tally *tally, double level)
 {
     double sum = 0;
     for (size_t i = 0; i < self->out; i++) {
         const roster_passer *passer = &self->at[self->capacity - 1 - i];
-        sum += passer->coef * roster_tally_mass(tally, passer->cell);
+        sum += passer->theta <= level ? passer->coef * roster_tally_mass(tally, passer->cell) : 0;
     }
     return sum;
 }

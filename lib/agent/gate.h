@@ -34,8 +34,8 @@ void roster_gate_move(roster_gate *self, double level, const roster_tally *tally
 double roster_gate_next_in(const roster_gate *self);
 double roster_gate_next_out(const roster_gate *self);
 
-/* What the cells outside would add. */
-double roster_gate_outside(const roster_gate *self, const roster_tally *tally);
+/* What the cells outside would add if the level were `level`. */
+double roster_gate_outside(const roster_gate *self, const roster_tally *tally, double level);
 
 void roster_gate_save(const roster_gate *self, roster_writer *w);
 /* Into an empty gate; cells must be below `cells`. Sets r->failed where the bytes make no sense. */

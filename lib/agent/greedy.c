@@ -8,8 +8,7 @@
  * Cost: per round one absorb and N indices, O(N); choosing is O(1).
  * Check: identical experts tie, and the first of them is played (tests/test_extremes.c: identical_experts).
  */
-#include "greedy.h"
-#include "lanes.h"
+#include "crowd.h"
 
 #include <stdlib.h>
 
@@ -56,12 +55,15 @@ void roster_greedy_fini(void *self)
 {
     roster_greedy *g = self;
     roster_clipped_fini(&g->est);
+    roster_crowd_free(g->crowd);
     free(g->u);
 }
 
 void roster_greedy_reset(void *self)
 {
     roster_greedy *g = self;
+    roster_crowd_free(g->crowd);
+    g->crowd = NULL;
     roster_clipped_reset(&g->est);
     refresh(g);
 }
@@ -83,9 +85,13 @@ int roster_greedy_learn(void *self, const roster_sample *sample)
 int roster_greedy_learn_pile(void *self, const roster_pile *pile)
 {
     roster_greedy *g = self;
+    if (g->crowd != NULL)
+        return roster_crowd_learn(g->crowd, pile);
     int code = roster_clipped_absorb_pile(&g->est, pile);
     if (code == ROSTER_OK)
         refresh(g);
+    if (code == ROSTER_OK && roster_crowd_pays(g))
+        code = roster_crowd_create(&g->crowd, g);
     return code;
 }
 

@@ -7,12 +7,15 @@
 
 #include "agent.h"
 
+typedef struct roster_crowd roster_crowd; /* crowd.h */
+
 typedef struct roster_greedy {
     roster_clipped est;
     const roster_rng *stream; /* borrowed */
     double *u;                /* owned, [n]: U_i(t), with room for whole vectors */
     double *rivals;           /* in the same block: room for hold.c             */
     size_t leader;            /* its largest        */
+    roster_crowd *crowd;      /* owned, NULL: everybody is looked at; else u is of those awake alone */
 } roster_greedy;
 
 int roster_greedy_init(void *self, const roster_setup *setup, roster_error *err);

@@ -41,9 +41,9 @@
  *
  *   max( m_i r_lo/Z_i - ..., m_i r_lo/(Z_i + m_i B) - ... ) / (U_k - U_i),   r_lo = 0 where r is too large to pass (10)
  *
- * of which five numbers per rival are known before any cell is looked at. Indices nearer than 1e-12 (1 + |U|) tie, and the first of them leads (agent.h): U_k - U_i is taken smaller
- * by twice that, levels are taken wider by 1e-12, and the ratio of the leader's own sample as 1; rounding loses far
- * less.
+ * of which five numbers per rival are known before any cell is looked at. Indices nearer than 1e-12 (1 + |U|) tie, and
+ * the first of them leads (agent.h): U_k - U_i is taken smaller by twice that, levels are taken wider by 1e-12, and the
+ * ratio of the leader's own sample as 1; rounding loses far less.
  *
  * How much this saves: samples of k are fair, so that the sum of (9) is about a random walk. It takes a share of t
  * rounds to use the slack up, and the number of times that anything is computed grows like ln t instead of t.
@@ -51,8 +51,7 @@
  * Cost: N X V times about ten flops, by vectors (lanes.c); no logarithm.
  * Check: choices equal the plain form's in every round, also when nature plays against the leader (tests/test_hold.c).
  */
-#include "greedy.h"
-#include "lanes.h"
+#include "crowd.h"
 
 #include <stdlib.h>
 
@@ -105,38 +104,53 @@ static double leader_loss(const roster_outlook *o, double own)
     return own > weight ? (own - weight) / z : (own - weight) / (z + o->rounds * m);
 }
 
-/* B; below 1 where nothing is certain. */
-static double longest(const roster_outlook *o)
+bool roster_hold_outlook(const roster_greedy *g, roster_outlook *o)
 {
-    double rounds = SHARE * (double)o->est->tally.t, steps = leader_steps(o);
-    rounds = steps < rounds ? steps : rounds;
-    return rounds >= 1 ? o->est->facts->lanes->steps(o, rounds) : rounds;
+    const roster_clipped *e = &g->est;
+    const roster_facts *facts = e->facts;
+    size_t k = g->leader;
+    double t = (double)e->tally.t;
+    if (e->tally.t < 8 || facts->inverse_m[k] == NULL || facts->by_expert == NULL || !(g->u[k] < INFINITY))
+        return false;
+    *o = (roster_outlook){.est = e, .u = g->u, .k = k, .rho = (1 + 1.125 / e->ln_t) / (2 * t), .rivals = g->rivals};
+    o->n = e->tally.n;
+    o->fall = facts->inverse_m[k][k] / roster_clipped_z(e, k);
+    o->bar = g->u[k] - 2 * roster_tie(g->u[k]);
+    double steps = leader_steps(o);
+    o->rounds = steps < SHARE * t ? steps : SHARE * t;
+    return o->rounds >= 1;
+}
+
+void roster_hold_leader(roster_outlook *o)
+{
+    const roster_clipped *e = o->est;
+    double z = roster_clipped_z(e, o->k), m = e->facts->inverse_m[o->k][o->k],
+           own = roster_clipped_sum(e, o->k) / z * m;
+    o->width = 1.5 * roster_clipped_eps(e, o->k) * o->fall;
+    o->lose_by_0 = own / z;
+    o->lose_by_1 = leader_loss(o, own);
 }
 
 void roster_greedy_hold(void *self, roster_hold *hold)
 {
     roster_greedy *g = self;
-    const roster_clipped *e = &g->est;
-    const roster_facts *facts = e->facts;
-    size_t k = g->leader;
-    double t = (double)e->tally.t;
-    roster_hold_briefly(hold, k);
-    if (e->tally.t < 8 || facts->inverse_m[k] == NULL || facts->by_expert == NULL || !(g->u[k] < INFINITY))
+    const roster_lanes *lanes = g->est.facts->lanes;
+    roster_outlook o;
+    if (g->crowd != NULL) {
+        roster_crowd_hold(g->crowd, hold);
         return;
-    double z = roster_clipped_z(e, k), mu = roster_clipped_sum(e, k) / z, m = facts->inverse_m[k][k];
-    roster_outlook o = {.est = e, .u = g->u, .k = k, .rho = (1 + 1.125 / e->ln_t) / (2 * t), .fall = m / z};
-    o.bar = g->u[k] - 2 * roster_tie(g->u[k]);
-    o.rounds = longest(&o);
+    }
+    roster_hold_briefly(hold, g->leader);
+    if (!roster_hold_outlook(g, &o))
+        return;
+    o.rounds = lanes->steps(&o, o.rounds);
     if (!(o.rounds >= 4))
         return;
-    o.width = 1.5 * roster_clipped_eps(e, k) * o.fall;
-    o.lose_by_0 = mu * m / z;
-    o.lose_by_1 = leader_loss(&o, mu * m);
-    o.rivals = g->rivals;
-    double idle = e->tally.n > 1 ? facts->lanes->rivals(&o) : 0;
+    roster_hold_leader(&o);
+    double idle = g->est.tally.n > 1 ? lanes->rivals(&o) : 0;
     if (idle >= CLOSE)
         return; /* to look at every cell would cost more than it saves */
-    facts->lanes->gains(&o, idle, hold->gain);
+    lanes->gains(&o, idle, hold->gain);
     hold->cost = idle;
     hold->rounds = 1 + (uint64_t)o.rounds;
 }

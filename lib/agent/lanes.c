@@ -19,7 +19,6 @@
  */
 #include "lanes.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #ifdef __SSE2__
@@ -50,11 +49,8 @@
 
 const roster_lanes *roster_lanes_choose(void)
 {
-    const char *forced = getenv("ROSTER_SIMD");
-    if (forced != NULL && strcmp(forced, baseline_path.name) == 0)
-        return &baseline_path;
 #ifdef __x86_64__
-    if (__builtin_cpu_supports("avx2"))
+    if (roster_avx2())
         return &avx2_path;
 #endif
     return &baseline_path;

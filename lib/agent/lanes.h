@@ -17,13 +17,15 @@ typedef struct roster_outlook {
     const roster_clipped *est;
     const double *u;
     size_t k;
-    double bar;       /* a rival's lead is this less its index      */
-    double rounds;    /* B                                          */
-    double rho, fall; /* of (2); m_k/Z_k                            */
-    double width;     /* 3/2 eps_k m_k/Z_k                          */
-    double lose_by_0; /* at most what the leader's estimate loses by a reward of 0 ... */
-    double lose_by_1; /* ... and by one of 1                                            */
-    double *rivals;   /* borrowed, [up(n)][ROSTER_RIVAL]: the numbers of (10)           */
+    double bar;        /* a rival's lead is this less its index      */
+    double rounds;     /* B                                          */
+    double rho, fall;  /* of (2); m_k/Z_k                            */
+    double width;      /* 3/2 eps_k m_k/Z_k                          */
+    double lose_by_0;  /* at most what the leader's estimate loses by a reward of 0 ... */
+    double lose_by_1;  /* ... and by one of 1                                            */
+    double *rivals;    /* borrowed, [up(n)][ROSTER_RIVAL]: the numbers of (10)           */
+    const size_t *who; /* borrowed, [n]: who the rivals are, k may be one; NULL: all     */
+    size_t n;
 } roster_outlook;
 
 /* Of (10): two lines over r_lo, of which the higher counts, as far as r_lo goes. */
@@ -41,13 +43,17 @@ struct roster_lanes {
     void (*add_rewards)(roster_clipped *self, const roster_sample *sample, double inverse_pi);
     /* The same of all cells of a pile of tables' rounds, cell by cell. */
     void (*add_pile)(roster_clipped *self, const roster_pile *pile);
+    /* crowd.c, (4): the sum of s r over the cells with r = pi inverse at most `limit`; n: a multiple of 16. */
+    double (*passing)(const float *pi, const float *inverse, const float *s, float limit, size_t n);
+    /* The largest of a[i] b[i]; up(n) of them can be read. */
+    double (*largest_product)(const double *a, const double *b, size_t n);
     /* The largest of u[0..n-1]; up(n) of them can be read. */
     double (*largest)(const double *u, size_t n);
     /* (5): the least of `most` and how long every rival's steps are away; 0 where somebody is not behind. */
     double (*steps)(const roster_outlook *o, double most);
     /* Fills o->rivals; returns idle of (9). */
     double (*rivals)(const roster_outlook *o);
-    /* idle - danger(c) of (9) for all cells. */
+    /* idle - danger(c) of (9) for all cells and the rivals of the outlook. */
     void (*gains)(const roster_outlook *o, double idle, double *gain);
 };
 

@@ -12,6 +12,8 @@
 typedef double OWN(real) __attribute__((vector_size(8 * WIDTH)));
 typedef int64_t OWN(mask) __attribute__((vector_size(8 * WIDTH)));
 typedef uint64_t OWN(word) __attribute__((vector_size(8 * WIDTH)));
+typedef float OWN(single) __attribute__((vector_size(8 * WIDTH)));
+typedef int32_t OWN(single_mask) __attribute__((vector_size(8 * WIDTH)));
 #define real OWN(real)
 #define mask OWN(mask)
 #define word OWN(word)
@@ -206,6 +208,35 @@ TARGET static double OWN(largest)(const double *u, size_t n)
     return OWN(top)(top);
 }
 
+TARGET static double OWN(largest_product)(const double *a, const double *b, size_t n)
+{
+    real top = OWN(all)(-INFINITY);
+    for (size_t i = 0; i < n; i += WIDTH)
+        top = MAX(OWN(load_some)(a + i, n - i) * OWN(load_some)(b + i, n - i), top);
+    return OWN(top)(top);
+}
+
+/* Sixteen sums whatever the width, added up in the same order. */
+TARGET static double OWN(passing)(const float *pi, const float *inverse, const float *s, float limit, size_t n)
+{
+    enum { LANES = 2 * WIDTH, PARTS = 16 / LANES };
+    OWN(single) sums[PARTS] = {{0}}, most = limit - (OWN(single)){0}, x, y, z;
+    for (size_t c = 0; c < n; c += 16)
+        for (size_t part = 0; part < PARTS; part++) {
+            size_t at = c + part * LANES;
+            memcpy(&x, pi + at, sizeof x);
+            memcpy(&y, inverse + at, sizeof y);
+            memcpy(&z, s + at, sizeof z);
+            x *= y;
+            sums[part] += (OWN(single))((OWN(single_mask))(x * z) & (x <= most));
+        }
+    float all[16], total = 0;
+    memcpy(all, sums, sizeof all);
+    for (size_t lane = 0; lane < 16; lane++)
+        total += all[lane];
+    return (double)total;
+}
+
 TARGET static double OWN(steps)(const roster_outlook *o, double most)
 {
     const roster_clipped *e = o->est;
@@ -267,14 +298,17 @@ INLINE real OWN(danger)(const double *rival, real ratio, bool exact, double a)
 INLINE void OWN(find_gains)(const roster_outlook *o, double idle, double *gain, size_t c, size_t parts, bool exact)
 {
     const roster_facts *facts = o->est->facts;
-    const size_t n = o->est->tally.n, k = o->k;
+    const size_t n = o->n, k = o->k;
     const size_t cells = facts->known.experts->x * facts->known.experts->v, stride = roster_lanes_up(cells);
     const double *inverse_pi = facts->inverse_pi[k] + c, *rivals = o->rivals, a = facts->bounds.a;
     real worst[4];
     for (size_t p = 0; p < parts; p++)
         worst[p] = OWN(all)(n > 1 ? -INFINITY : idle);
-    for (size_t i = k == 0; i < n; i += 1 + (size_t)(i + 1 == k)) {
-        const double *row = facts->by_expert + i * stride + c, *rival = rivals + i * ROSTER_RIVAL;
+    for (size_t j = 0; j < n; j++) {
+        size_t i = o->who != NULL ? o->who[j] : j;
+        const double *row = facts->by_expert + i * stride + c, *rival = rivals + j * ROSTER_RIVAL;
+        if (i == k)
+            continue;
         for (size_t p = 0; p < parts; p++) {
             real ratio = OWN(load)(row + p * WIDTH) * OWN(load)(inverse_pi + p * WIDTH);
             worst[p] = MAX(OWN(danger)(rival, ratio, exact, a), worst[p]);
@@ -312,6 +346,8 @@ static const roster_lanes OWN(path) = {
     .add_counts = OWN(add_counts),
     .add_rewards = OWN(add_rewards),
     .add_pile = OWN(add_pile),
+    .passing = OWN(passing),
+    .largest_product = OWN(largest_product),
     .largest = OWN(largest),
     .steps = OWN(steps),
     .rivals = OWN(rivals),

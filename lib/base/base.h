@@ -34,6 +34,17 @@ void *roster_copy(const void *from, size_t count, size_t size);
 #define ROSTER_LN2_LO 0x1.a39ef35793c76p-33 /* the rest                                             */
 double roster_ln(double x);
 double roster_exp(double x);
+/* exp r for |r| <= ln(2)/2 by its series, r2 = r r: of numbers, or of vectors lane by lane. */
+#define ROSTER_EXP_EVEN(r2)                                                                                            \
+    (1.0 / 2 + (r2) * (1.0 / 24 +                                                                                      \
+                       (r2) * (1.0 / 720 + (r2) * (1.0 / 40320 + (r2) * (1.0 / 3628800 + (r2) * (1.0 / 479001600))))))
+#define ROSTER_EXP_ODD(r2)                                                                                             \
+    (1.0 / 6 + (r2) * (1.0 / 120 + (r2) * (1.0 / 5040 + (r2) * (1.0 / 362880 + (r2) * (1.0 / 39916800 +                \
+                                                                                       (r2) * (1.0 / 6227020800))))))
+#define ROSTER_EXP_SERIES(r, r2) (1 + ((r) + (r2) * (ROSTER_EXP_EVEN(r2) + (r)*ROSTER_EXP_ODD(r2))))
+#define ROSTER_EXP_LEAST (-745.2) /* below that exp is 0 */
+/* Whether vectors of four doubles (AVX2) run here; false also where the environment variable ROSTER_SIMD is "baseline". */
+bool roster_avx2(void);
 /* Principal branch of the Lambert function, the W with W e^W = u, for u >= 0. */
 double roster_lambert(double u);
 /* The same from a guess, at a third of the cost where that is good; any guess will do. */

@@ -19,6 +19,7 @@
  */
 #include "base.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const double SMALLEST_NORMAL = 0x1p-1022;
@@ -74,17 +75,11 @@ double roster_exp(double x)
 {
     if (!(x < 709.79))
         return x >= 709.79 ? INFINITY : NAN;
-    if (x < -745.2)
+    if (x < ROSTER_EXP_LEAST)
         return 0;
     double k = (double)(int)(x * 1.44269504088896340736 + (x < 0 ? -0.5 : 0.5));
     double r = (x - k * ROSTER_LN2_HI) - k * ROSTER_LN2_LO, r2 = r * r;
-    double even =
-        1.0 / 2 +
-        r2 * (1.0 / 24 + r2 * (1.0 / 720 + r2 * (1.0 / 40320 + r2 * (1.0 / 3628800 + r2 * (1.0 / 479001600)))));
-    double odd =
-        1.0 / 6 +
-        r2 * (1.0 / 120 + r2 * (1.0 / 5040 + r2 * (1.0 / 362880 + r2 * (1.0 / 39916800 + r2 * (1.0 / 6227020800)))));
-    double y = 1 + (r + r2 * (even + r * odd));
+    double y = ROSTER_EXP_SERIES(r, r2);
     /* Two factors, because 2^k alone leaves the range of doubles before the product does. */
     int half = (int)k / 2;
     return y * power_of_two(half) * power_of_two((int)k - half);
@@ -132,4 +127,14 @@ double roster_lambert(double u)
     for (int step = 0; step < 2; step++)
         w = lambert_step(w, lambert_rest(u, w));
     return w;
+}
+
+bool roster_avx2(void)
+{
+#ifdef __x86_64__
+    const char *forced = getenv("ROSTER_SIMD");
+    return (forced == NULL || strcmp(forced, "baseline") != 0) && __builtin_cpu_supports("avx2");
+#else
+    return false;
+#endif
 }

@@ -16,62 +16,96 @@
  */
 #include "expert.h"
 
-enum { BLOCK = 64 }; /* experts taken together, so that each row of the table is read in whole cache lines */
+#include <string.h>
+
+enum { BLOCK = 512 }; /* experts taken together, so that each row of the table is read in whole cache lines */
+
+/* One action in one context: what it says of the experts first..first+n with respect to k. */
+typedef struct column {
+    const double *pi; /* of the first; there is room behind a table */
+    double pi_k, weight;
+    size_t n;
+} column;
+
+/* The loops over experts, by vectors; the bits are the same on every path. */
+typedef struct kernels {
+    void (*raise_top)(const column *a, double *top);
+    void (*add_terms)(const column *a, const double *top, double *sum);
+} kernels;
+
+#define WIDTH 2
+#define TARGET
+#define OWN(name) baseline_##name
+#include "divergence_lanes.h"
+
+#ifdef __x86_64__
+#define WIDTH 4
+#define TARGET __attribute__((target("avx2")))
+#define OWN(name) avx2_##name
+#include "divergence_lanes.h"
+#endif
+
+static const kernels *choose_kernels(void)
+{
+#ifdef __x86_64__
+    if (roster_avx2())
+        return &avx2_kernels;
+#endif
+    return &baseline_kernels;
+}
 
 /* The largest ratio to k of experts first..first+n over what they play: INFINITY where k must follow and cannot. */
-static void largest_ratios(const roster_experts *e, const double *p, bool shared, size_t k, size_t first, size_t n,
-                           double *top)
+static void largest_ratios(const kernels *with, const roster_experts *e, const double *p, bool shared, size_t k,
+                           size_t first, size_t n, double *top)
 {
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < BLOCK; i++)
         top[i] = 0;
     for (size_t x = 0; x < e->x; x++)
         for (size_t v = 0; v < e->v && (p == NULL || p[x] > 0); v++) {
             const double *pi = roster_experts_across(e, x, v);
-            if (pi[k] == 0 && shared)
-                continue;
-            for (size_t i = 0; i < n; i++) {
-                double r = pi[first + i] > 0 ? pi[first + i] / pi[k] : 0;
-                top[i] = r > top[i] ? r : top[i];
-            }
+            if (pi[k] > 0 || !shared)
+                with->raise_top(&(column){.pi = pi + first, .pi_k = pi[k], .n = n}, top);
         }
 }
 
 /* scale * sum_x p(x) sum_v pi_i exp(r_ik - top_i) for the same experts. */
-static void scaled_sums(const roster_experts *e, const double *p, size_t k, size_t first, size_t n, double scale,
-                        const double *top, double *sum)
+static void scaled_sums(const kernels *with, const roster_experts *e, const double *p, size_t k, size_t first, size_t n,
+                        double scale, const double *top, double *sum)
 {
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < BLOCK; i++)
         sum[i] = 0;
     for (size_t x = 0; x < e->x; x++) {
         double weight = scale * (p != NULL ? p[x] : 1 / (double)e->x);
         for (size_t v = 0; v < e->v && weight > 0; v++) {
             const double *pi = roster_experts_across(e, x, v);
-            for (size_t i = 0; i < n && pi[k] > 0; i++)
-                if (pi[first + i] > 0 && top[i] < INFINITY)
-                    sum[i] += weight * pi[first + i] * roster_exp(pi[first + i] / pi[k] - top[i]);
+            if (pi[k] > 0)
+                with->add_terms(&(column){pi + first, pi[k], weight, n}, top, sum);
         }
     }
 }
 
 /* ln of the sum. Where p(x) pi_i is so small that the products lose bits, once more on a larger scale. */
-static double log_of_sum(const roster_experts *e, const double *p, size_t k, size_t i, double top, double sum)
+static double log_of_sum(const kernels *with, const roster_experts *e, const double *p, size_t k, size_t i, double top,
+                         double sum)
 {
     const double least = 0x1p-900, scale = 0x1p600, ln_scale = 415.88830833596718565;
     if (sum >= least || !(top > 0 && top < INFINITY))
         return sum > 0 ? roster_ln(sum) : 0;
-    scaled_sums(e, p, k, i, 1, scale, &top, &sum);
-    return sum > 0 ? roster_ln(sum) - ln_scale : -INFINITY;
+    double tops[BLOCK] = {top}, sums[BLOCK];
+    scaled_sums(with, e, p, k, i, 1, scale, tops, sums);
+    return sums[0] > 0 ? roster_ln(sums[0]) - ln_scale : -INFINITY;
 }
 
 void roster_divergence_column(const roster_experts *e, const double *p, bool shared, size_t k, double *m)
 {
+    const kernels *with = choose_kernels();
     double top[BLOCK], sum[BLOCK];
     for (size_t first = 0; first < e->n; first += BLOCK) {
         size_t n = e->n - first < BLOCK ? e->n - first : BLOCK;
-        largest_ratios(e, p, shared, k, first, n, top);
-        scaled_sums(e, p, k, first, n, 1, top, sum);
+        largest_ratios(with, e, p, shared, k, first, n, top);
+        scaled_sums(with, e, p, k, first, n, 1, top, sum);
         for (size_t i = 0; i < n; i++) {
-            double value = top[i] + log_of_sum(e, p, k, first + i, top[i], sum[i]);
+            double value = top[i] + log_of_sum(with, e, p, k, first + i, top[i], sum[i]);
             m[first + i] = value > 1 ? value : 1;
         }
     }

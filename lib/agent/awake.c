@@ -1,0 +1,247 @@
+/*
+ * awake.c: of a crowd those who are awake: exact sums, exact indices, and for how long their leader is certain.
+ *
+ * Paper: none.
+ *
+ * Everything is as in clipped.c and hold.c, whose letters are used, for a list of known experts instead of all: r_lo =
+ * r_hi = r, e_i = 0. A few are awake of thousands, so only what is done for every cell is done by vectors.
+ *
+ * Besides its rivals two more can end the leader's hold: the bar, which its index must stay above, is a rival that does
+ * not move, and the clock, which must not reach the time at which the next of those asleep wake up. In a round with
+ * reward y in cell c they take at most
+ *
+ *   (what the leader's index loses) / (U_k - bar)         (idle + y gain(c)) / limit
+ *
+ * of the slack: hold.c's (8) and (9) with these among the rivals.
+ *
+ * Cost: per stretch O(awake (X V + cells of the pile)). To rouse somebody: the cells that have a reward.
+ * Check: the same choices as the plain form's (tests/test_crowd.c).
+ */
+#include "crowd.h"
+
+#include <stdlib.h>
+
+int roster_awake_init(roster_awake *self, roster_greedy *g)
+{
+    const roster_tally *tally = &g->est.tally;
+    size_t n = tally->n;
+    *self = (roster_awake){.g = g, .n = n};
+    self->who = roster_alloc(n, sizeof *self->who);
+    self->played = roster_alloc(n, sizeof *self->played);
+    void *rewarded = NULL;
+    int code = roster_grow(&rewarded, &self->room, 0, tally->count, sizeof *self->rewarded);
+    self->rewarded = rewarded;
+    if (self->who == NULL || self->played == NULL || code != ROSTER_OK)
+        return ROSTER_ENOMEM;
+    for (size_t i = 0; i < n; i++) {
+        self->who[i] = i;
+        if (tally->first[i] == ROSTER_NO_CELL)
+            continue;
+        self->played[tally->first[i] / tally->block] = i;
+        self->n_played++;
+    }
+    for (size_t cell = 0; cell < tally->count; cell++)
+        if (tally->cells[cell].s > 0)
+            self->rewarded[self->n_rewarded++] = cell;
+    return ROSTER_OK;
+}
+
+void roster_awake_fini(roster_awake *self)
+{
+    free(self->who);
+    free(self->played);
+    free(self->rewarded);
+}
+
+int roster_awake_open(roster_awake *self, size_t k, bool *added)
+{
+    roster_clipped *e = &self->g->est;
+    void *rewarded = self->rewarded;
+    *added = e->tally.first[k] == ROSTER_NO_CELL;
+    if (!*added)
+        return ROSTER_OK;
+    int code = roster_grow(&rewarded, &self->room, e->tally.count, e->tally.block, sizeof *self->rewarded);
+    self->rewarded = rewarded;
+    if (code != ROSTER_OK || roster_facts_open(e->facts, k) != ROSTER_OK ||
+        roster_tally_reserve(&e->tally, e->tally.block) != ROSTER_OK)
+        return ROSTER_ENOMEM;
+    roster_tally_open(&e->tally, k);
+    self->played[self->n_played++] = k;
+    return ROSTER_OK;
+}
+
+/* Rewards s of a cell count for expert i; first: those before were 0. */
+static int count_cell(roster_clipped *e, size_t i, size_t k, size_t c, double s, bool first)
+{
+    const roster_experts *x = e->facts->known.experts;
+    double coef = x->pi[c * x->n + i] * e->facts->inverse_pi[k][c] * e->facts->inverse_m[k][i];
+    double theta = coef * 0.5, level = roster_clipped_level(e, i);
+    if (theta <= level)
+        roster_add(&e->s[i], &e->s_lo[i], s * coef);
+    if (!first || !(theta > e->floor_level))
+        return ROSTER_OK;
+    if (roster_gate_reserve(&e->gates[i], 1) != ROSTER_OK)
+        return ROSTER_ENOMEM;
+    roster_gate_enter(&e->gates[i], level, (roster_passer){theta, coef, e->tally.first[k] + c});
+    roster_clipped_stir(e, i);
+    return ROSTER_OK;
+}
+
+static int learn_cell(roster_awake *self, size_t k, size_t c, roster_pile_cell some)
+{
+    roster_clipped *e = &self->g->est;
+    size_t cell = e->tally.first[k] + c;
+    bool first = some.s > 0 && !(e->tally.cells[cell].s > 0);
+    int code = ROSTER_OK;
+    if (first)
+        self->rewarded[self->n_rewarded++] = cell;
+    for (size_t a = 0; a < self->n && some.s > 0 && code == ROSTER_OK; a++)
+        code = count_cell(e, self->who[a], k, c, some.s, first);
+    roster_tally_add(&e->tally, cell, some.n, some.s);
+    return code;
+}
+
+int roster_awake_learn(roster_awake *self, const roster_pile *pile)
+{
+    roster_clipped *e = &self->g->est;
+    const double *inverse_m = e->facts->inverse_m[pile->k];
+    int code = ROSTER_OK;
+    for (size_t a = 0; a < self->n; a++)
+        roster_add(&e->z[self->who[a]], &e->z_lo[self->who[a]], (double)pile->n * inverse_m[self->who[a]]);
+    for (size_t j = 0; j < pile->n_touched && code == ROSTER_OK; j++)
+        code = learn_cell(self, pile->k, pile->touched[j], pile->cells[pile->touched[j]]);
+    roster_tally_count(&e->tally, pile->k, pile->n);
+    roster_clipped_set_time(e);
+    return code;
+}
+
+void roster_awake_lead(roster_awake *self)
+{
+    roster_greedy *g = self->g;
+    double most = -INFINITY;
+    for (size_t a = 0; a < self->n; a++) {
+        double u = g->u[self->who[a]] = roster_clipped_index(&g->est, self->who[a]);
+        most = u > most ? u : most;
+    }
+    double least = most < INFINITY ? most - roster_tie(most) : most;
+    g->leader = SIZE_MAX;
+    for (size_t a = 0; a < self->n; a++)
+        if (g->u[self->who[a]] >= least && self->who[a] < g->leader)
+            g->leader = self->who[a];
+}
+
+int roster_awake_rouse(roster_awake *self, size_t i)
+{
+    roster_clipped *e = &self->g->est;
+    int code = ROSTER_OK;
+    e->z[i] = e->z_lo[i] = e->s[i] = e->s_lo[i] = 0;
+    e->gates[i].in = e->gates[i].out = 0;
+    for (size_t j = 0; j < self->n_played; j++) {
+        size_t k = self->played[j];
+        roster_add(&e->z[i], &e->z_lo[i], (double)e->tally.plays[k] * e->facts->inverse_m[k][i]);
+    }
+    e->w[i] = roster_lambert(2 * roster_clipped_z(e, i) / e->root);
+    roster_clipped_stir(e, i);
+    for (size_t j = 0; j < self->n_rewarded && code == ROSTER_OK; j++) {
+        size_t cell = self->rewarded[j], k = self->played[cell / e->tally.block];
+        code = count_cell(e, i, k, cell % e->tally.block, roster_tally_mass(&e->tally, cell), true);
+    }
+    self->g->u[i] = roster_clipped_index(e, i);
+    self->who[self->n++] = i;
+    return code;
+}
+
+void roster_awake_drop(roster_awake *self, size_t position)
+{
+    roster_gate *gate = &self->g->est.gates[self->who[position]];
+    roster_gate_fini(gate);
+    *gate = (roster_gate){0};
+    self->who[position] = self->who[--self->n];
+}
+
+/* ---- the hold ---- */
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* hold.c's (5) over those awake. */
+static double longest(const roster_outlook *o)
+{
+    const roster_clipped *e = o->est;
+    const double *inverse_m = e->facts->inverse_m[o->k];
+    double rounds = o->rounds;
+    for (size_t a = 0; a < o->n && rounds >= 1; a++) {
+        size_t i = o->who[a];
+        if (i == o->k)
+            continue;
+        if (!(o->bar - o->u[i] > 0))
+            return 0;
+        double room = e->out[i] - roster_clipped_level(e, i) - ROSTER_LEVEL_ROUNDING;
+        double rise = room * roster_clipped_z(e, i) / inverse_m[i];
+        rounds = rise < rounds ? rise : rounds;
+    }
+    return rounds;
+}
+
+/* hold.c's (10) for the rival at a position; returns its danger in a round with reward 0. */
+static double fill_rival(const roster_outlook *o, size_t position)
+{
+    const roster_clipped *e = o->est;
+    size_t i = o->who[position];
+    double *rival = o->rivals + position * ROSTER_RIVAL;
+    double z = roster_clipped_z(e, i), m = e->facts->inverse_m[o->k][i], up = 1 / z, down = 1 / (z + o->rounds * m);
+    double own = roster_clipped_sum(e, i) * up * m, margin = 1 / (o->bar - o->u[i]);
+    double widths = 1.5 * o->rho * roster_clipped_eps(e, i) + o->width, by_1 = widths + o->lose_by_1;
+    double level = roster_clipped_level(e, i) + o->rounds * m * up + ROSTER_LEVEL_ROUNDING;
+    rival[ROSTER_RISE_UP] = m * up * margin;
+    rival[ROSTER_FALL_UP] = (own * up - by_1) * margin;
+    rival[ROSTER_RISE_DOWN] = m * down * margin;
+    rival[ROSTER_FALL_DOWN] = (own * down - by_1) * margin;
+    rival[ROSTER_RATIO_MOST] = 2 * level / m;
+    return (widths + o->lose_by_0 - own * down) * margin;
+}
+
+/* idle of (9): of the rivals, and of those asleep. */
+static double find_idle(const roster_outlook *o, const roster_asleep *asleep)
+{
+    double idle = larger((o->lose_by_0 + o->width) / (o->bar - asleep->bar), asleep->idle / asleep->limit);
+    for (size_t a = 0; a < o->n; a++)
+        if (o->who[a] != o->k)
+            idle = larger(idle, fill_rival(o, a));
+    return idle;
+}
+
+/* What those asleep leave of the gains. */
+static void lower_gains(const roster_outlook *o, const roster_asleep *asleep, double idle, double *gain)
+{
+    const double *inverse_pi = o->est->facts->inverse_pi[o->k];
+    double tick = 1 / asleep->limit, lost = (o->lose_by_1 + o->width) / (o->bar - asleep->bar);
+    for (size_t c = 0; c < o->est->tally.block; c++) {
+        double advance = asleep->idle + (asleep->gain[c] < asleep->most ? asleep->gain[c] : asleep->most);
+        double left = idle - larger(lost, advance * tick);
+        gain[c] = inverse_pi[c] > 0 && left < gain[c] ? left : gain[c];
+    }
+}
+
+void roster_awake_hold(const roster_awake *self, const roster_asleep *asleep, roster_hold *hold)
+{
+    roster_outlook o;
+    roster_hold_briefly(hold, self->g->leader);
+    if (!roster_hold_outlook(self->g, &o))
+        return;
+    o.who = self->who;
+    o.n = self->n;
+    o.rounds = longest(&o);
+    if (!(o.rounds >= 1))
+        return;
+    roster_hold_leader(&o);
+    double idle = find_idle(&o, asleep);
+    if (idle >= 1)
+        return; /* a round with reward 0 ends it */
+    o.est->facts->lanes->gains(&o, idle, hold->gain);
+    lower_gains(&o, asleep, idle, hold->gain);
+    hold->cost = idle;
+    hold->rounds = 1 + (uint64_t)o.rounds;
+}

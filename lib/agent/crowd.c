@@ -1,0 +1,390 @@
+/*
+ * crowd.c: D-UCB among very many experts, most of them asleep.
+ *
+ * Paper: none.
+ *
+ * hold.c saves the rounds in which nobody can overtake; but when something must be computed, it computes all N experts.
+ * With thousands of them nearly all are far behind, and stay so for a share of t rounds whatever happens. They sleep: no
+ * sample is applied to them, nothing is computed, until the time comes at which they could matter. The choices are
+ * those of the plain form; only the work is less.
+ *
+ * Bar.     A number b below the leader's index. Who is awake (awake.c) has its exact index whenever something is looked
+ *          at. Who is asleep is known to have U_i <= b. So the leader of those awake leads them all, as long as its index
+ *          is above the bar; when it no longer is, all wake up and the bar is set anew.                             (1)
+ * Clock.   No sum S_i can gain more by a sample of k in cell c with reward y than y G_k(c), G_k(c) = max_i r/M, and no
+ *          more than y 2 L, since what is larger does not pass. The clock advances by kappa plus the smaller of these at
+ *          every sample. Let it advance by h in n rounds, n <= t/8. Z_i grows, eps_i grows by at most rho n of itself
+ *          (hold.c, (3)), so
+ *            U_i(t+n) <= (S_i + h - kappa n)/Z_i + 3/2 eps_i (1 + rho n) <= U_i + h/Z_i                             (2)
+ *          if 3/2 eps_i rho Z_i = 3/2 C W root rho <= kappa. So i may sleep until the clock has advanced by
+ *            a_i = Z_i (b - U_i),   at most kappa t/8, which keeps n <= t/8.                                        (3)
+ * Rings.   Ring j wakes whenever the clock passes a multiple of 2^j ticks; i sleeps in one with 2^j ticks <= a_i. When
+ *          a ring wakes, all lower ones do at the same moment: each has a pile of what was seen since it woke last,
+ *          applies it to its members, and hands it on to the next ring. Rings that have just woken have empty piles, and
+ *          only into these can anybody be put.
+ * Sums.    Asleep, S_i need only be bounded from above, so a pile of k's is a sum of products in single precision,
+ *            S_i += 1/M_ik sum_c s(c) pi_i(c)/pi_k(c)  over the cells with theta <= cap_i.                          (4)
+ *          The bound holds while L_i <= cap_i. For most experts nothing lies outside that matters, and cap_i is
+ *          infinite. For the others it is a little above L_i, which rises by at most n/Z_i in n rounds (hold.c, (4)), so
+ *            a_i <= kappa Z_i (cap_i - L_i);                                                                        (5)
+ *          when it has come near, S_i is summed up anew below a higher cap.
+ *          Who wakes and cannot go on sleeping by these bounds is counted exactly, and is awake.
+ *
+ * How much this saves: a_i is a share of t, so that an expert wakes about ln t times, each time for one or two products.
+ *
+ * Cost: a row of pi per expert, X V floats, and a column of 1/M for everybody who was ever played.
+ * Check: the same choices as the plain form's (tests/test_crowd.c).
+ */
+#include "crowd.h"
+#include "rings.h"
+
+#include <stdlib.h>
+
+enum {
+    CROWD = 64, /* experts that are one    */
+    START = 16, /* rounds before that      */
+    TOP = 8     /* awake at least: more cost more per stretch, fewer let the bar be reached more often */
+};
+
+static const double KAPPA = 0.05;     /* what the clock advances by at every round, at least     */
+static const double SHARE = 0.125;    /* of t that anybody may sleep                             */
+static const double TICKS = 1024;     /* in a unit of the clock                                  */
+static const double BRIEF = 0x1p-13;  /* of t: whoever would sleep less of the clock stays awake */
+static const double HEADROOM = 2;     /* of a cap above the level                                */
+static const double NEAR = 0.0625;    /* of the argument of W that its tangent may serve for     */
+static const double ROUNDING = 1e-10; /* of an index                                             */
+
+struct roster_crowd {
+    roster_greedy *g; /* borrowed */
+    roster_awake awake;
+    roster_rings rings;
+    double *gain; /* owned, [slots][X V]: G_k, at the place of k's cells in the tally */
+    size_t room;
+    double bar, clock;
+    double most; /* 2 L, the largest that anybody's can become within SHARE of t rounds */
+    double rho;  /* of hold.c                                                           */
+};
+
+static const roster_clipped *est(const roster_crowd *self)
+{
+    return &self->g->est;
+}
+
+/* ---- who sleeps ---- */
+
+/* At least W_i: W is concave, so its tangent at an earlier point is above it, and close while that is near. */
+static double bound_w(roster_crowd *self, size_t i)
+{
+    double u = 2 * self->rings.all[i].z / est(self)->root, w = self->rings.all[i].w, step = u - self->rings.all[i].u;
+    if (fabs(step) < NEAR * u)
+        return w + w / (1 + w) * step / self->rings.all[i].u;
+    self->rings.all[i].u = u;
+    return self->rings.all[i].w = roster_lambert_near(u, w);
+}
+
+/* At least U_i, where W_i is at most w. */
+static double bound(const roster_crowd *self, size_t i, double w)
+{
+    const roster_clipped *e = est(self);
+    return (self->rings.all[i].s + 1.5 * e->facts->known.C * w * e->root) / self->rings.all[i].z + ROUNDING;
+}
+
+/* (3) for an expert with that Z and index, and at most that W. */
+static double allowance(const roster_crowd *self, double z, double w, double u)
+{
+    const roster_clipped *e = est(self);
+    double a = z * (self->bar - u), most = KAPPA * SHARE * (double)e->tally.t;
+    bool slow = 1.5 * e->facts->known.C * w * e->root * self->rho <= KAPPA;
+    return !slow ? 0 : a < most ? a : most;
+}
+
+/* How little it may be. */
+static double least(const roster_crowd *self)
+{
+    double brief = BRIEF * (double)est(self)->tally.t;
+    return brief > 1 / TICKS ? brief : 1 / TICKS;
+}
+
+/* (5) */
+static double below_cap(const roster_crowd *self, size_t i, double w, double a)
+{
+    double room = self->rings.all[i].cap - w - est(self)->floor_level - ROSTER_LEVEL_ROUNDING;
+    double most = KAPPA * self->rings.all[i].z * room;
+    return a < most ? a : most;
+}
+
+static double allowance_now(roster_crowd *self, size_t i)
+{
+    double w = bound_w(self, i);
+    return below_cap(self, i, w, allowance(self, self->rings.all[i].z, w, bound(self, i, w)));
+}
+
+/* With `all`, S_i when nothing is clipped, does i sleep well? Else it needs a cap, and S_i below that. */
+static bool needs_cap(roster_crowd *self, size_t i, double all)
+{
+    self->rings.all[i].s = all;
+    self->rings.all[i].cap = INFINITY;
+    if (allowance_now(self, i) >= 4 * least(self))
+        return false;
+    self->rings.all[i].cap = bound_w(self, i) + est(self)->floor_level + HEADROOM;
+    return true;
+}
+
+static void put_to_sleep(roster_crowd *self, size_t i, double a, size_t last)
+{
+    size_t j = roster_highest_bit((uint64_t)(a * TICKS));
+    roster_rings_put(&self->rings, i, j < last ? j : last);
+}
+
+/* Who has woken goes on sleeping, in one of the rings 0..last; false where it cannot. */
+static bool sleep_on(roster_crowd *self, size_t i, size_t last)
+{
+    double w = bound_w(self, i), free = allowance(self, self->rings.all[i].z, w, bound(self, i, w));
+    double a = below_cap(self, i, w, free);
+    if (a < 0.5 * free) {
+        self->rings.all[i].cap = INFINITY;
+        roster_rings_sum_up(&self->rings, i);
+        if (needs_cap(self, i, self->rings.all[i].s))
+            roster_rings_sum_up(&self->rings, i);
+        a = allowance_now(self, i);
+    }
+    if (!(a >= least(self)))
+        return false;
+    put_to_sleep(self, i, a, last);
+    return true;
+}
+
+/* Everybody who has woken goes on sleeping or is awake. */
+static int settle(roster_crowd *self, size_t last)
+{
+    int code = ROSTER_OK;
+    for (size_t word = 0; word < self->rings.words; word++) {
+        for (uint64_t left = self->rings.woken[word]; left != 0 && code == ROSTER_OK; left &= left - 1) {
+            size_t i = 64 * word + roster_lowest_bit(left);
+            code = sleep_on(self, i, last) ? ROSTER_OK : roster_awake_rouse(&self->awake, i);
+        }
+        self->rings.woken[word] = 0;
+    }
+    return code;
+}
+
+/* Of those awake whoever can sleep for some time does. */
+static void lie_down(roster_crowd *self, size_t last)
+{
+    roster_awake *awake = &self->awake;
+    const roster_clipped *e = est(self);
+    for (size_t a = awake->n; a-- > 0;) {
+        size_t i = awake->who[a];
+        double inside = roster_clipped_sum(e, i);
+        self->rings.all[i].z = roster_clipped_z(e, i);
+        self->rings.all[i].w = e->w[i];
+        self->rings.all[i].u = 2 * self->rings.all[i].z / e->root;
+        if (i == self->g->leader || allowance(self, self->rings.all[i].z, e->w[i], self->g->u[i]) < 4 * least(self))
+            continue;
+        if (needs_cap(self, i, inside + roster_gate_outside(&e->gates[i], &e->tally, INFINITY)))
+            self->rings.all[i].s = inside + roster_gate_outside(&e->gates[i], &e->tally, self->rings.all[i].cap);
+        double rest = allowance_now(self, i);
+        if (rest < 2 * least(self))
+            continue;
+        put_to_sleep(self, i, rest, last);
+        roster_awake_drop(awake, a);
+    }
+}
+
+/* ---- the bar ---- */
+
+/* The largest numbers so far, falling, and whose they are. */
+typedef struct best {
+    double u[TOP + 1];
+    size_t i[TOP + 1], n;
+} best;
+
+static void best_add(best *self, double u, size_t i)
+{
+    size_t at = self->n;
+    for (; at > 0 && self->u[at - 1] < u; at--) {
+        self->u[at] = self->u[at - 1];
+        self->i[at] = self->i[at - 1];
+    }
+    self->u[at] = u;
+    self->i[at] = i;
+    self->n += self->n < TOP;
+}
+
+/* As high as leaves TOP awake, and the leader some room to fall. */
+static double good_bar(const roster_crowd *self)
+{
+    const roster_awake *awake = &self->awake;
+    best found = {.n = 0};
+    for (size_t a = 0; a < awake->n; a++)
+        best_add(&found, self->g->u[awake->who[a]], awake->who[a]);
+    double room = found.u[0] - 4 / roster_clipped_z(est(self), found.i[0]);
+    return found.u[found.n - 1] < room ? found.u[found.n - 1] : room;
+}
+
+/* Of those who have woken, the first by their bounds are awake: there the bar will be. */
+static int rouse_best(roster_crowd *self)
+{
+    best found = {.n = 0};
+    int code = ROSTER_OK;
+    for (size_t word = 0; word < self->rings.words; word++)
+        for (uint64_t left = self->rings.woken[word]; left != 0; left &= left - 1) {
+            size_t i = 64 * word + roster_lowest_bit(left);
+            best_add(&found, bound(self, i, bound_w(self, i)), i);
+        }
+    for (size_t j = 0; j < found.n && code == ROSTER_OK; j++) {
+        self->rings.woken[found.i[j] / 64] &= ~(UINT64_C(1) << found.i[j] % 64);
+        code = roster_awake_rouse(&self->awake, found.i[j]);
+    }
+    return code;
+}
+
+/* (1): everybody wakes up, and the bar is set anew. */
+static int set_bar(roster_crowd *self)
+{
+    int code = roster_rings_wake(&self->rings, ROSTER_RINGS - 1);
+    code = code == ROSTER_OK ? rouse_best(self) : code;
+    self->bar = good_bar(self);
+    code = code == ROSTER_OK ? settle(self, ROSTER_RINGS - 1) : code;
+    roster_awake_lead(&self->awake);
+    lie_down(self, ROSTER_RINGS - 1);
+    return code;
+}
+
+static bool leader_is_above(const roster_crowd *self)
+{
+    double u = self->g->u[self->g->leader];
+    return u - 2 * roster_tie(u) > self->bar;
+}
+
+/* ---- rounds ---- */
+
+static void set_time(roster_crowd *self)
+{
+    const roster_clipped *e = est(self);
+    double t = (double)e->tally.t;
+    self->rho = (1 + 1.125 / e->ln_t) / (2 * t);
+    self->most = 2 * (roster_lambert(2 * (1 + SHARE) * t / e->root) + e->floor_level);
+}
+
+static uint64_t ticks(const roster_crowd *self)
+{
+    return (uint64_t)(self->clock * TICKS);
+}
+
+/* G_k of the next slot's expert. */
+static int open_slot(roster_crowd *self, size_t slot)
+{
+    const roster_facts *facts = est(self)->facts;
+    size_t k = self->awake.played[slot], n = self->rings.n, cells = self->rings.cells;
+    void *gain = self->gain;
+    int code = roster_grow(&gain, &self->room, slot * cells, cells, sizeof *self->gain);
+    self->gain = gain;
+    if (code != ROSTER_OK || roster_rings_open(&self->rings) != ROSTER_OK)
+        return ROSTER_ENOMEM;
+    for (size_t c = 0; c < cells; c++) {
+        const double *pi = facts->known.experts->pi + c * n;
+        double most = facts->lanes->largest_product(pi, facts->inverse_m[k], n);
+        self->gain[slot * cells + c] = facts->inverse_pi[k][c] * most;
+    }
+    return ROSTER_OK;
+}
+
+/* Those awake and the rings learn the pile, and the clock advances. */
+static int absorb(roster_crowd *self, const roster_pile *pile)
+{
+    bool added;
+    int code = roster_awake_open(&self->awake, pile->k, &added);
+    size_t first = code == ROSTER_OK ? est(self)->tally.first[pile->k] : 0, slot = first / self->rings.cells;
+    if (code == ROSTER_OK && added)
+        code = open_slot(self, slot);
+    if (code != ROSTER_OK || roster_rings_learn(&self->rings, slot, pile) != ROSTER_OK ||
+        roster_awake_learn(&self->awake, pile) != ROSTER_OK)
+        return ROSTER_ENOMEM;
+    for (size_t j = 0; j < pile->n_touched; j++) {
+        size_t c = pile->touched[j];
+        double gain = self->gain[first + c];
+        self->clock += pile->cells[c].s * (gain < self->most ? gain : self->most);
+    }
+    self->clock += KAPPA * (double)pile->n;
+    return ROSTER_OK;
+}
+
+/* The clock has passed a multiple of 2^last ticks. */
+static int wake_rings(roster_crowd *self, size_t last)
+{
+    int code = roster_rings_wake(&self->rings, last);
+    code = code == ROSTER_OK ? settle(self, last) : code;
+    roster_awake_lead(&self->awake);
+    double bar = self->awake.n > 2 * TOP ? good_bar(self) : self->bar;
+    self->bar = bar > self->bar ? bar : self->bar; /* a higher one asks nothing of those asleep */
+    if (leader_is_above(self))
+        lie_down(self, last);
+    return code;
+}
+
+int roster_crowd_learn(roster_crowd *self, const roster_pile *pile)
+{
+    uint64_t before = ticks(self);
+    int code = absorb(self, pile);
+    if (code != ROSTER_OK)
+        return code;
+    set_time(self);
+    uint64_t passed = before ^ ticks(self);
+    size_t last = passed != 0 ? roster_highest_bit(passed) : 0;
+    if (passed != 0)
+        code = wake_rings(self, last < ROSTER_RINGS - 1 ? last : ROSTER_RINGS - 1);
+    else
+        roster_awake_lead(&self->awake);
+    return code == ROSTER_OK && !leader_is_above(self) ? set_bar(self) : code;
+}
+
+void roster_crowd_hold(const roster_crowd *self, roster_hold *hold)
+{
+    size_t first = est(self)->tally.first[self->g->leader];
+    if (first == ROSTER_NO_CELL) {
+        roster_hold_briefly(hold, self->g->leader);
+        return;
+    }
+    size_t j = roster_rings_lowest(&self->rings);
+    j = j < ROSTER_RINGS ? j : ROSTER_RINGS - 1;
+    double next = (double)(((ticks(self) >> j) + 1) << j) / TICKS;
+    roster_asleep asleep = {self->bar, next - self->clock, KAPPA, self->most, self->gain + first};
+    roster_awake_hold(&self->awake, &asleep, hold);
+}
+
+/* ---- life ---- */
+
+bool roster_crowd_pays(const roster_greedy *g)
+{
+    const roster_knowledge *known = &g->est.facts->known;
+    return known->experts->n >= CROWD && g->est.tally.t >= START && g->est.tally.block > 0 && !known->shared &&
+           !known->empirical;
+}
+
+int roster_crowd_create(roster_crowd **out, roster_greedy *g)
+{
+    roster_crowd *self = *out = roster_alloc(1, sizeof *self);
+    if (self == NULL)
+        return ROSTER_ENOMEM;
+    self->g = g;
+    int code = roster_awake_init(&self->awake, g);
+    if (code == ROSTER_OK)
+        code = roster_rings_init(&self->rings, &g->est, self->awake.played);
+    for (size_t slot = 0; slot < self->awake.n_played && code == ROSTER_OK; slot++)
+        code = open_slot(self, slot);
+    if (code != ROSTER_OK)
+        return code;
+    set_time(self);
+    return set_bar(self);
+}
+
+void roster_crowd_free(roster_crowd *self)
+{
+    if (self == NULL)
+        return;
+    roster_rings_fini(&self->rings);
+    roster_awake_fini(&self->awake);
+    free(self->gain);
+    free(self);
+}

@@ -1,0 +1,164 @@
+/*
+ * test_crowd.c: a crowd, most of it asleep, makes the choices that the plain form makes.
+ *
+ * Usage: test_crowd [instances rounds]. Two agents meet the same events: one is told of them in piles and has a crowd,
+ * the other round by round, all indices computed after each. Events come as from a world, or are the worst that the
+ * leader can meet, or all rewards are 0 for a while.
+ */
+#include "support.h"
+
+#include "crowd.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static size_t instances = 4, rounds = 1500;
+
+/* Experts of a kind: any; the same but for a little; each several times. */
+typedef enum kind { ANY, ALIKE, TWINS, KINDS } kind;
+
+static void blend(instance *self, kind k)
+{
+    size_t cells = self->x * self->v;
+    for (size_t i = 1; i < self->n; i++) {
+        double *pi = self->pi + i * cells;
+        const double *first = self->pi + (k == TWINS ? i % 16 : 0) * cells;
+        for (size_t c = 0; c < cells && k == ALIKE; c++)
+            pi[c] = (1 - 1e-6) * first[c] + 1e-6 * pi[c];
+        if (k == TWINS && i >= 16)
+            memcpy(pi, first, cells * sizeof *pi);
+    }
+}
+
+/* A cell that takes most of the slack. */
+static size_t worst_cell(const roster_hold *hold, size_t cells)
+{
+    size_t worst = 0;
+    for (size_t c = 1; c < cells; c++)
+        worst = hold->gain[c] < hold->gain[worst] ? c : worst;
+    return worst;
+}
+
+static roster_event next_event(const instance *self, roster_rng *rng, const roster_hold *hold, size_t t)
+{
+    roster_event event = random_event(self, rng, hold->k, t / 64 % 2 == 0);
+    if (t / 32 % 4 == 1) {
+        size_t cell = worst_cell(hold, self->x * self->v);
+        event = (roster_event){.expert = hold->k, .context = cell / self->v, .action = cell % self->v, .reward = 1};
+    }
+    if (t / 32 % 8 == 3)
+        event.reward = 0;
+    event.propensity = 0;
+    return event;
+}
+
+static void add_to(roster_pile *pile, const roster_event *event, size_t cell)
+{
+    pile->k = event->expert;
+    if (pile->cells[cell].n++ == 0)
+        pile->touched[pile->n_touched++] = cell;
+    pile->cells[cell].s += event->reward;
+    pile->s += event->reward;
+    pile->n++;
+}
+
+/* One hold of the crowd, round by round with the plain agent. */
+static size_t play_hold(const instance *self, roster_rng *rng, roster_agent *crowd, roster_agent *plain, double *gain,
+                        roster_pile *pile, size_t t)
+{
+    roster_hold hold = {.gain = gain};
+    roster_error err;
+    uint64_t b = 0;
+    crowd->type->hold(crowd->state, &hold);
+    for (; b < hold.rounds && hold.slack > 0; b++) {
+        roster_event event = next_event(self, rng, &hold, t + b);
+        size_t cell = event.context * self->v + event.action, choice = roster_agent_choose(plain);
+        if (choice != hold.k)
+            fail_msg("%zu experts, round %zu: the crowd plays %zu, the plain form %zu", self->n, t + (size_t)b, hold.k,
+                     choice);
+        assert_ok(roster_agent_learn(plain, &event, &err), &err);
+        add_to(pile, &event, cell);
+        hold.slack += event.reward * hold.gain[cell] - hold.cost;
+    }
+    assert_ok(roster_agent_learn_pile(crowd, pile, &err), &err);
+    roster_pile_clear(pile);
+    return (size_t)b;
+}
+
+static void meet(const instance *self, double C, size_t length, uint64_t seed)
+{
+    roster_agent *crowd, *plain;
+    roster_pile pile;
+    roster_rng rng;
+    roster_error err;
+    size_t cells = self->x * self->v;
+    double *gain = calloc(cells, sizeof *gain);
+    roster_setting settings[] = {{"C", C, NULL}, {NULL, 0, NULL}};
+    roster_problem problem = {self->experts, self->p, NULL};
+    assert_ok(roster_agent_create(&crowd, "d-ucb", &problem, settings, seed, 0, &err), &err);
+    assert_ok(roster_agent_create(&plain, "d-ucb", &problem, settings, seed, 0, &err), &err);
+    assert_int_equal(roster_pile_init(&pile, cells), ROSTER_OK);
+    roster_rng_init(&rng, seed, 1, 0);
+    for (size_t c = 0; c < cells; c++)
+        gain[c] = 1;
+    for (size_t t = 0; t < length;)
+        t += play_hold(self, &rng, crowd, plain, gain, &pile, t);
+    assert_non_null(((roster_greedy *)crowd->state)->crowd);
+    roster_agent_reset(crowd, 0);
+    assert_null(((roster_greedy *)crowd->state)->crowd);
+    roster_pile_fini(&pile);
+    roster_agent_free(crowd);
+    roster_agent_free(plain);
+    free(gain);
+}
+
+static void crowds_of(kind k)
+{
+    static const double floors[] = {.001, .02, .05}, Cs[] = {.02, .3, 3};
+    roster_rng rng;
+    roster_rng_init(&rng, 21 + (uint64_t)k, 0, 0);
+    for (size_t i = 0; i < instances; i++) {
+        instance self;
+        roster_error err;
+        size_t n = random_size(&rng, 64, 300), x = random_size(&rng, 1, 6), v = random_size(&rng, 2, 6);
+        instance_random(&self, &rng, n, x, v, floors[i % 3] < .9 / (double)v ? floors[i % 3] : .01);
+        blend(&self, k);
+        roster_experts_free(self.experts);
+        assert_ok(roster_experts_tables(&self.experts, n, x, v, self.pi, NULL, &err), &err);
+        for (size_t c = 0; c < 3; c++)
+            meet(&self, Cs[c], rounds, i);
+        instance_free(&self);
+    }
+}
+
+static void any_experts(void **state)
+{
+    (void)state;
+    crowds_of(ANY);
+}
+
+static void nearly_the_same_experts(void **state)
+{
+    (void)state;
+    crowds_of(ALIKE);
+}
+
+static void the_same_expert_many_times(void **state)
+{
+    (void)state;
+    crowds_of(TWINS);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_experts),
+        cmocka_unit_test(nearly_the_same_experts),
+        cmocka_unit_test(the_same_expert_many_times),
+    };
+    if (argc > 2) {
+        instances = (size_t)atol(argv[1]);
+        rounds = (size_t)atol(argv[2]);
+    }
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
