@@ -208,6 +208,32 @@ static int contest(roster_error *err)
     return code;
 }
 
+/* Enough experts for most of them to sleep. */
+static int crowd(roster_error *err)
+{
+    enum { MANY = 80, LENGTH = 300 };
+    double tables[MANY * V], means[V];
+    roster_experts *experts = NULL;
+    roster_world *nature = NULL;
+    roster_outcome outcome;
+    roster_rng rng;
+    roster_rng_init(&rng, 3, 0, 0);
+    for (size_t i = 0; i < MANY; i++)
+        random_distribution(&rng, V, .02, tables + i * V);
+    for (size_t v = 0; v < V; v++)
+        means[v] = (double)v / V;
+    int code = roster_experts_tables(&experts, MANY, 1, V, tables, NULL, err);
+    if (code == ROSTER_OK)
+        code = roster_world_create(&nature, experts, NULL, means, err);
+    roster_episode episode = {.world = nature, .rounds = LENGTH};
+    roster_study s = {.experts = experts, .episodes = &episode, .n_episodes = 1, .agent = "d-ucb", .seed = 1};
+    if (code == ROSTER_OK)
+        code = roster_simulate(&s, 0, NULL, NULL, &outcome, NULL, err);
+    roster_world_free(nature);
+    roster_experts_free(experts);
+    return code;
+}
+
 static int bounds(roster_error *err)
 {
     const roster_constants c = {.C = .02, .M = 3, .gamma = .1, .p_V = .01, .clip = 3};
@@ -226,13 +252,13 @@ static int other_work(int which, roster_error *err)
     const char *const agents[] = {"d-ucb", "ed-ucb", "ed-ucb"};
     if (which < 3)
         return study(agents[which], which == 2 ? ROSTER_ONLINE : ROSTER_OFFLINE, err);
-    return which == 3 ? bounds(err) : contest(err);
+    return which == 3 ? bounds(err) : which == 4 ? contest(err) : crowd(err);
 }
 
 static void simulation_and_theory_fail_cleanly(void **state)
 {
     (void)state;
-    for (int which = 0; which < 5; which++)
+    for (int which = 0; which < 6; which++)
         for (size_t n = 1;; n++) {
             roster_error err = {0};
             asked = 0;
