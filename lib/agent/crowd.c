@@ -11,10 +11,10 @@
  * Bar.     A number b below the leader's index. Who is awake (awake.c) has its exact index whenever something is looked
  *          at. Who is asleep is known to have U_i <= b. So the leader of those awake leads them all, as long as its index
  *          is above the bar; when it no longer is, all wake up and the bar is set anew.                             (1)
- * Clock.   No sum S_i can gain more by a sample of k in cell c with reward y than y G_k(c), G_k(c) = max_i r/M, and no
- *          more than y 2 L, since what is larger does not pass. The clock advances by kappa plus the smaller of these at
- *          every sample. Let it advance by h in n rounds, n <= t/8. Z_i grows, eps_i grows by at most rho n of itself
- *          (hold.c, (3)), so
+ * Clock.   No sum S_i of those asleep can gain more by a sample of k in cell c with reward y than y G_k(c), G_k(c) =
+ *          max over i != k of r/M, since who plays is awake, and no more than y 2 L, since what is larger does not pass.
+ *          The clock advances by kappa plus the smaller of these at every sample. Let it advance by h in n rounds, n <=
+ *          t/8. Z_i grows, eps_i grows by at most rho n of itself (hold.c, (3)), so
  *            U_i(t+n) <= (S_i + h - kappa n)/Z_i + 3/2 eps_i (1 + rho n) <= U_i + h/Z_i                             (2)
  *          if 3/2 eps_i rho Z_i = 3/2 C W root rho <= kappa. So i may sleep until the clock has advanced by
  *            a_i = Z_i (b - U_i),   at most kappa t/8, which keeps n <= t/8.                                        (3)
@@ -272,11 +272,12 @@ static uint64_t ticks(const roster_crowd *self)
     return (uint64_t)(self->clock * TICKS);
 }
 
-/* G_k of the next slot's expert. */
+/* G_k of the next slot's expert k. */
 static int open_slot(roster_crowd *self, size_t slot)
 {
     const roster_facts *facts = est(self)->facts;
     size_t k = self->awake.played[slot], n = self->rings.n, cells = self->rings.cells;
+    const double *m = facts->inverse_m[k];
     void *gain = self->gain;
     int code = roster_grow(&gain, &self->room, slot * cells, cells, sizeof *self->gain);
     self->gain = gain;
@@ -284,8 +285,9 @@ static int open_slot(roster_crowd *self, size_t slot)
         return ROSTER_ENOMEM;
     for (size_t c = 0; c < cells; c++) {
         const double *pi = facts->known.experts->pi + c * n;
-        double most = facts->lanes->largest_product(pi, facts->inverse_m[k], n);
-        self->gain[slot * cells + c] = facts->inverse_pi[k][c] * most;
+        double below = facts->lanes->largest_product(pi, m, k);
+        double above = facts->lanes->largest_product(pi + k + 1, m + k + 1, n - k - 1);
+        self->gain[slot * cells + c] = facts->inverse_pi[k][c] * (above > below ? above : below);
     }
     return ROSTER_OK;
 }

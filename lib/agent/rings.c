@@ -28,8 +28,7 @@ int roster_rings_init(roster_rings *self, const roster_clipped *est, const size_
     self->rows = roster_alloc(self->n * self->stride, sizeof *self->rows);
     self->all = roster_alloc(self->n, sizeof *self->all);
     self->woken = roster_alloc(self->words, sizeof *self->woken);
-    self->sums = roster_alloc(self->stride, sizeof *self->sums);
-    bool fits = self->rows != NULL && self->all != NULL && self->woken != NULL && self->sums != NULL;
+    bool fits = self->rows != NULL && self->all != NULL && self->woken != NULL;
     for (size_t j = 0; j < ROSTER_RINGS && fits; j++) {
         self->rings[j].who = roster_alloc(self->words, sizeof *self->rings[j].who);
         fits = self->rings[j].who != NULL;
@@ -53,6 +52,7 @@ void roster_rings_fini(roster_rings *self)
     free(self->woken);
     free(self->inverse);
     free(self->sums);
+    free(self->seen);
 }
 
 /* ---- slots ---- */
@@ -88,7 +88,9 @@ int roster_rings_open(roster_rings *self)
 {
     size_t from = self->room, to = 2 * from + 16, slot = self->slots;
     if (slot == from) {
-        if (grow(&self->inverse, from * self->stride, to * self->stride, sizeof *self->inverse) != ROSTER_OK)
+        if (grow(&self->inverse, from * self->stride, to * self->stride, sizeof *self->inverse) != ROSTER_OK ||
+            grow(&self->sums, from * self->stride, to * self->stride, sizeof *self->sums) != ROSTER_OK ||
+            grow(&self->seen, from, to, sizeof *self->seen) != ROSTER_OK)
             return ROSTER_ENOMEM;
         self->room = to;
     }
@@ -184,14 +186,23 @@ static double gained_by_few(const roster_rings *self, const roster_ring *r, size
     return sum * (1 + ROSTER_SINGLE);
 }
 
+/* All rewards of the expert in a slot, taken from the tally anew when it has played since. */
+static const float *all_rewards(roster_rings *self, size_t slot)
+{
+    const roster_tally *tally = &self->est->tally;
+    float *sums = self->sums + slot * self->stride;
+    uint64_t plays = tally->plays[self->played[slot]];
+    for (size_t c = 0; c < self->cells && self->seen[slot] != plays; c++)
+        sums[c] = (float)roster_tally_mass(tally, slot * self->cells + c);
+    self->seen[slot] = plays;
+    return sums;
+}
+
 void roster_rings_sum_up(roster_rings *self, size_t i)
 {
     self->all[i].s = 0;
-    for (size_t slot = 0; slot < self->slots; slot++) {
-        for (size_t c = 0; c < self->cells; c++)
-            self->sums[c] = (float)roster_tally_mass(&self->est->tally, slot * self->cells + c);
-        self->all[i].s += gained(self, i, slot, self->sums);
-    }
+    for (size_t slot = 0; slot < self->slots; slot++)
+        self->all[i].s += gained(self, i, slot, all_rewards(self, slot));
 }
 
 /* A member learns its ring's pile. */

@@ -45,7 +45,8 @@ typedef struct roster_rings {
     uint64_t *woken;     /* owned, [words]: who has woken and not yet been put anywhere */
     size_t slots, room;
     float *inverse; /* owned, [slots][stride]: 1/pi_k, filled up with 0 */
-    float *sums;    /* owned, [stride]: room for one expert's rewards   */
+    float *sums;    /* owned, [slots][stride]: all rewards, ...          */
+    uint64_t *seen; /* owned, [slots]: ... when the expert had so many plays */
     roster_ring rings[ROSTER_RINGS];
 } roster_rings;
 
