@@ -4,7 +4,7 @@
  * The same random numbers and the same law as lib/env/world.c: a Philox block per round, whose first three words draw
  * context, action and reward; contexts and actions by inversion through guides of one byte per slice of [0, 1).
  *
- * Paper: none. Cost: 6 to 13 ns per round on the processors that we have.
+ * Paper: none. Cost: a Philox block, which is most of it, two looks at a guide and a comparison.
  * Check: the same rewards as the library's world (tests/test_cli.c: floor_is_the_world).
  */
 #include "floor.h"
