@@ -38,20 +38,20 @@
 
 typedef enum service_code {
     SERVICE_OK = 0,
-    SERVICE_MEMORY,          /* 503 out-of-memory        */
-    SERVICE_SYNTAX,          /* 400 bad-json: the text is no JSON, too deep, or too long          */
-    SERVICE_INVALID,         /* 400 invalid: a value is of the wrong type, out of range, unknown  */
-    SERVICE_UNKNOWN_CONTEXT, /* 422 unknown-context                                               */
-    SERVICE_NOT_DISTRIBUTION,/* 422 not-a-distribution: probabilities of the request              */
-    SERVICE_NO_CAMPAIGN,     /* 404 unknown-campaign                                              */
-    SERVICE_NO_ROSTER,       /* 404 unknown-roster                                                */
-    SERVICE_EXISTS,          /* 409 exists: a campaign or roster of that name, with other content  */
-    SERVICE_CONFLICT,        /* 409 event-conflict: the event_id was decided with another context  */
-    SERVICE_ARCHIVED,        /* 410 archived: the campaign takes no more requests                  */
-    SERVICE_CANNOT_SAY,      /* 409 cannot-say: no agent or distribution, and no fallback that has one */
-    SERVICE_LIMIT,           /* 422 limit: too many campaigns, items, numbers                      */
-    SERVICE_STORE,           /* 503 store: the log cannot be written                               */
-    SERVICE_DAMAGED          /* 500 damaged: a record or snapshot makes no sense; at opening only  */
+    SERVICE_MEMORY,           /* 503 out-of-memory        */
+    SERVICE_SYNTAX,           /* 400 bad-json: the text is no JSON, too deep, or too long          */
+    SERVICE_INVALID,          /* 400 invalid: a value is of the wrong type, out of range, unknown  */
+    SERVICE_UNKNOWN_CONTEXT,  /* 422 unknown-context                                               */
+    SERVICE_NOT_DISTRIBUTION, /* 422 not-a-distribution: probabilities of the request              */
+    SERVICE_NO_CAMPAIGN,      /* 404 unknown-campaign                                              */
+    SERVICE_NO_ROSTER,        /* 404 unknown-roster                                                */
+    SERVICE_EXISTS,           /* 409 exists: a campaign or roster of that name, with other content  */
+    SERVICE_CONFLICT,         /* 409 event-conflict: the event_id was decided with another context  */
+    SERVICE_ARCHIVED,         /* 410 archived: the campaign takes no more requests                  */
+    SERVICE_CANNOT_SAY,       /* 409 cannot-say: no agent or distribution, and no fallback that has one */
+    SERVICE_LIMIT,            /* 422 limit: too many campaigns, items, numbers                      */
+    SERVICE_STORE,            /* 503 store: the log cannot be written                               */
+    SERVICE_DAMAGED           /* 500 damaged: a record or snapshot makes no sense; at opening only  */
 } service_code;
 
 typedef struct service_error {
@@ -91,10 +91,10 @@ typedef struct service_campaign service_campaign;
 
 enum {
     SERVICE_CAMPAIGNS_MOST = 100000,
-    SERVICE_NAME_MOST = 64,    /* bytes of a campaign's or roster's name: letters, digits, . _ - (first: no dot) */
-    SERVICE_ID_MOST = 128,     /* bytes of an event_id: printable ASCII, no space                      */
-    SERVICE_ITEMS_MOST = 10000,/* of an array of requests                                              */
-    SERVICE_DEPTH_MOST = 8,    /* of the JSON of decide and reward                                     */
+    SERVICE_NAME_MOST = 64,        /* bytes of a campaign's or roster's name: letters, digits, . _ - (first: no dot) */
+    SERVICE_ID_MOST = 128,         /* bytes of an event_id: printable ASCII, no space                      */
+    SERVICE_ITEMS_MOST = 10000,    /* of an array of requests                                              */
+    SERVICE_DEPTH_MOST = 8,        /* of the JSON of decide and reward                                     */
     SERVICE_NUMBERS_MOST = 1 << 20 /* features or probabilities of one call                            */
 };
 
@@ -171,8 +171,8 @@ typedef struct service_request {
     size_t id_size;
     const char *context; /* tables: the context's name; NULL: `number` counts                   */
     size_t context_size;
-    size_t number;               /* the context's number, from 0                                */
-    const double *features;      /* softmax                                                     */
+    size_t number;          /* the context's number, from 0                                */
+    const double *features; /* softmax                                                     */
     size_t n_features;
     const double *probabilities; /* external: [N][V]                                            */
     size_t n_experts, n_actions; /* of the matrix                                               */
@@ -244,14 +244,14 @@ int64_t service_next(const service *self);
 /* ---- counters ------------------------------------------------------------------------------------------------ */
 
 typedef struct service_counts {
-    uint64_t decisions, repeated;               /* new ones; answered again                          */
-    uint64_t how[SERVICE_FALLBACK + 1];         /* decisions by service_how                          */
-    uint64_t rewards[SERVICE_STATUSES];         /* by status                                         */
-    uint64_t learnt, defaulted, unlearnt;       /* events learnt; with the default; closed without   */
-    uint64_t crowded;                           /* windows closed early for lack of room             */
-    uint64_t episodes;                          /* started                                           */
-    uint64_t open, remembered;                  /* events waiting; closed ones still known: gauges   */
-    double reward;                              /* sum of learnt rewards, mapped to [0, 1]           */
+    uint64_t decisions, repeated;         /* new ones; answered again                          */
+    uint64_t how[SERVICE_FALLBACK + 1];   /* decisions by service_how                          */
+    uint64_t rewards[SERVICE_STATUSES];   /* by status                                         */
+    uint64_t learnt, defaulted, unlearnt; /* events learnt; with the default; closed without   */
+    uint64_t crowded;                     /* windows closed early for lack of room             */
+    uint64_t episodes;                    /* started                                           */
+    uint64_t open, remembered;            /* events waiting; closed ones still known: gauges   */
+    double reward;                        /* sum of learnt rewards, mapped to [0, 1]           */
 } service_counts;
 
 /* Of one campaign, or of all (campaign NULL). repeated is of this process alone: it makes no record. */
@@ -266,8 +266,7 @@ typedef enum service_format { SERVICE_LINES, SERVICE_DSJSON } service_format;
    log. SERVICE_LINES: one JSON object per record that concerns the campaign. SERVICE_DSJSON: one line per event once
    its reward is settled, as Vowpal Wabbit's --dsjson reads it. The store is the caller's own reader. */
 service_code service_events(const service *self, store *log, const service_campaign *campaign, uint64_t after,
-                            size_t most, service_format format, service_text *out, uint64_t *next,
-                            service_error *err);
+                            size_t most, service_format format, service_text *out, uint64_t *next, service_error *err);
 
 /* ---- audit ------------------------------------------------------------------------------------------------------ */
 

@@ -27,9 +27,9 @@ enum {
 typedef struct store store;
 
 typedef enum store_mode {
-    STORE_READ,   /* must exist; changes nothing                                            */
+    STORE_READ,    /* must exist; changes nothing                                            */
     STORE_DURABLE, /* creates what is missing; a row that was appended survives power loss  */
-    STORE_OS      /* the same, but it survives the process only, not the machine            */
+    STORE_OS       /* the same, but it survives the process only, not the machine            */
 } store_mode;
 
 /* Opens the log in the directory. Allocates; *out is owned by the caller, NULL on failure. */
@@ -78,5 +78,7 @@ typedef struct store_state {
 
 /* For people and metrics. */
 void store_look(store *self, store_state *out);
+/* Lets the database grow to that many bytes and no further (STORE_EFULL then); 0: as far as the disk goes. */
+void store_limit(store *self, uint64_t bytes);
 
 #endif
