@@ -2,7 +2,6 @@
  * store_sqlite.c: the event log in one SQLite file, DIR/roster.db.
  *
  *   log(first, count, at, records, checksum)     a row per commit
- *   snapshot(number, checksum, state)            the last two
  *
  * Paper: none.
  *
@@ -26,7 +25,7 @@
 
 enum { APPLICATION = 0x726f7374, VERSION = 1, CHECKPOINT_PAGES = 4000 };
 
-static int say(roster_error *err, int code, const char *format, const char *a, const char *b)
+int store_say(roster_error *err, int code, const char *format, const char *a, const char *b)
 {
     if (err != NULL) {
         err->code = code;
@@ -41,21 +40,21 @@ int store_fail(const store *self, int why, roster_error *err)
     const char *path = self->path, *words = self->db != NULL ? sqlite3_errmsg(self->db) : sqlite3_errstr(why);
     switch (why & 0xff) {
     case SQLITE_NOMEM:
-        return say(err, ROSTER_ENOMEM, "out of memory%.0s%.0s", path, words);
+        return store_say(err, ROSTER_ENOMEM, "out of memory%.0s%.0s", path, words);
     case SQLITE_FULL:
-        return say(err, STORE_EFULL, "%.200s cannot grow: %.160s; make room, earlier data can still be read", path,
-                   "the disk is full");
+        return store_say(err, STORE_EFULL, "%.200s cannot grow: %.160s; make room, earlier data can still be read",
+                         path, "the disk is full");
     case SQLITE_READONLY:
     case SQLITE_PERM:
-        return say(err, STORE_EREADONLY, "%.200s cannot be written: %.160s", path, words);
+        return store_say(err, STORE_EREADONLY, "%.200s cannot be written: %.160s", path, words);
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-        return say(err, STORE_EBUSY, "%.200s is in use by another process: %.160s", path, words);
+        return store_say(err, STORE_EBUSY, "%.200s is in use by another process: %.160s", path, words);
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-        return say(err, ROSTER_EDAMAGED, "%.200s is damaged: %.160s; restore a backup", path, words);
+        return store_say(err, ROSTER_EDAMAGED, "%.200s is damaged: %.160s; restore a backup", path, words);
     default:
-        return say(err, STORE_EIO, "%.200s cannot be used: %.160s", path, words);
+        return store_say(err, STORE_EIO, "%.200s cannot be used: %.160s", path, words);
     }
 }
 
@@ -78,7 +77,7 @@ static int ask(store *self, const char *sql, sqlite3_int64 *out, roster_error *e
     return code;
 }
 
-static char *joined(const char *directory, const char *name)
+char *store_join(const char *directory, const char *name)
 {
     size_t size = strlen(directory) + strlen(name) + 2;
     char *path = malloc(size);
@@ -91,19 +90,19 @@ static char *joined(const char *directory, const char *name)
 static int hold(store *self, const char *directory, roster_error *err)
 {
     if (mkdir(directory, 0777) != 0 && errno != EEXIST)
-        return say(err, errno == ENOSPC ? STORE_EFULL : STORE_EREADONLY, "%.200s cannot be made: %.160s", directory,
-                   strerror(errno));
-    char *path = joined(directory, "lock");
+        return store_say(err, errno == ENOSPC ? STORE_EFULL : STORE_EREADONLY, "%.200s cannot be made: %.160s",
+                         directory, strerror(errno));
+    char *path = store_join(directory, "lock");
     if (path == NULL)
-        return say(err, ROSTER_ENOMEM, "out of memory%.0s%.0s", "", "");
+        return store_say(err, ROSTER_ENOMEM, "out of memory%.0s%.0s", "", "");
     self->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     int why = errno;
     free(path);
     if (self->lock < 0)
-        return say(err, why == ENOSPC ? STORE_EFULL : STORE_EREADONLY, "%.200s cannot be written: %.160s", directory,
-                   strerror(why));
+        return store_say(err, why == ENOSPC ? STORE_EFULL : STORE_EREADONLY, "%.200s cannot be written: %.160s",
+                         directory, strerror(why));
     if (flock(self->lock, LOCK_EX | LOCK_NB) != 0)
-        return say(err, STORE_EBUSY, "%.200s is in use: another process writes to it%.0s", directory, "");
+        return store_say(err, STORE_EBUSY, "%.200s is in use: another process writes to it%.0s", directory, "");
     return ROSTER_OK;
 }
 
@@ -113,8 +112,6 @@ static int set_up(store *self, roster_error *err)
         "BEGIN IMMEDIATE;"
         "CREATE TABLE IF NOT EXISTS log(first INTEGER PRIMARY KEY, count INTEGER NOT NULL, at INTEGER NOT NULL,"
         " records BLOB NOT NULL, checksum INTEGER NOT NULL);"
-        "CREATE TABLE IF NOT EXISTS snapshot(number INTEGER PRIMARY KEY, checksum INTEGER NOT NULL,"
-        " state BLOB NOT NULL);"
         "PRAGMA application_id = 1919906676; PRAGMA user_version = 1; COMMIT;";
     char sql[120];
     snprintf(sql, sizeof sql, "PRAGMA journal_mode = WAL; PRAGMA synchronous = %s; PRAGMA wal_autocheckpoint = %d",
@@ -137,9 +134,10 @@ static int check_kind(store *self, roster_error *err)
     if (tables == 0 && self->mode != STORE_READ)
         return set_up(self, err);
     if (application != APPLICATION)
-        return say(err, ROSTER_EDAMAGED, "%.200s is no event log of roster%.0s", self->path, "");
+        return store_say(err, ROSTER_EDAMAGED, "%.200s is no event log of roster%.0s", self->path, "");
     if (version != VERSION)
-        return say(err, ROSTER_EDAMAGED, "%.200s is of another version than this program reads%.0s", self->path, "");
+        return store_say(err, ROSTER_EDAMAGED, "%.200s is of another version than this program reads%.0s", self->path,
+                         "");
     return self->mode != STORE_READ ? set_up(self, err) : ROSTER_OK;
 }
 
@@ -148,7 +146,7 @@ static int connect(store *self, const char *name, int flags, roster_error *err)
 {
     int why = sqlite3_open_v2(name, &self->db, flags, NULL);
     if (why != SQLITE_OK && self->mode == STORE_READ && access(self->path, F_OK) != 0)
-        return say(err, STORE_EIO, "%.200s is not there: no log was ever written%.0s", self->path, "");
+        return store_say(err, STORE_EIO, "%.200s is not there: no log was ever written%.0s", self->path, "");
     if (why != SQLITE_OK)
         return store_fail(self, why, err);
     sqlite3_busy_timeout(self->db, 5000);
@@ -169,7 +167,7 @@ static int connect_at_rest(store *self, roster_error *err)
     static const char end[] = "?immutable=1";
     char *name = malloc(3 * strlen(self->path) + sizeof end + 5), *to = name;
     if (name == NULL)
-        return say(err, ROSTER_ENOMEM, "out of memory%.0s%.0s", "", "");
+        return store_say(err, ROSTER_ENOMEM, "out of memory%.0s%.0s", "", "");
     to += sprintf(to, "file:");
     for (const char *from = self->path; *from != '\0'; from++)
         to += sprintf(to, strchr("%?#", *from) != NULL ? "%%%02x" : "%c", (unsigned char)*from);
@@ -198,9 +196,6 @@ static int prepare(store *self, roster_error *err)
             "SELECT first, count, at, records, checksum FROM log WHERE first <= ?1 ORDER BY first DESC LIMIT 1",
         [STORE_AFTER] = "SELECT first, count, at, records, checksum FROM log WHERE first > ?1 ORDER BY first LIMIT 1",
         [STORE_BEFORE] = "SELECT checksum FROM log WHERE first < ?1 ORDER BY first DESC LIMIT 1",
-        [STORE_SNAPSHOT] = "INSERT OR REPLACE INTO snapshot VALUES(?1, ?2, ?3)",
-        [STORE_THIN] = "DELETE FROM snapshot WHERE number < (SELECT max(number) FROM snapshot WHERE number < ?1)",
-        [STORE_LATEST] = "SELECT number, checksum, state FROM snapshot WHERE number <= ?1 ORDER BY number DESC LIMIT 1",
     };
     for (int i = 0; i < STORE_STATEMENTS; i++) {
         int why = sqlite3_prepare_v3(self->db, sql[i], -1, SQLITE_PREPARE_PERSISTENT, &self->statements[i], NULL);
@@ -229,11 +224,14 @@ int store_open(store **out, const char *directory, store_mode mode, roster_error
     *out = NULL;
     store *self = calloc(1, sizeof *self);
     if (self == NULL)
-        return say(err, ROSTER_ENOMEM, "out of memory%.0s%.0s", "", "");
+        return store_say(err, ROSTER_ENOMEM, "out of memory%.0s%.0s", "", "");
     self->mode = mode;
     self->lock = -1;
-    self->path = joined(directory, "roster.db");
-    int code = self->path != NULL ? ROSTER_OK : say(err, ROSTER_ENOMEM, "out of memory%.0s%.0s", "", "");
+    self->path = store_join(directory, "roster.db");
+    self->directory = store_join(directory, ""); /* ends with a slash */
+    int code = self->path != NULL && self->directory != NULL
+                   ? ROSTER_OK
+                   : store_say(err, ROSTER_ENOMEM, "out of memory%.0s%.0s", "", "");
     if (code == ROSTER_OK && mode != STORE_READ)
         code = hold(self, directory, err);
     if (code == ROSTER_OK)
@@ -260,6 +258,7 @@ void store_close(store *self)
     if (self->lock >= 0)
         close(self->lock);
     free(self->path);
+    free(self->directory);
     free(self);
 }
 
@@ -291,16 +290,16 @@ int store_check(store *self, roster_error *err)
         snprintf(words, sizeof words, "%s", (const char *)sqlite3_column_text(statement, 0));
     sqlite3_finalize(statement);
     if (code == ROSTER_OK && strcmp(words, "ok") != 0)
-        return say(err, ROSTER_EDAMAGED, "%.200s is damaged: %.160s; restore a backup", self->path, words);
+        return store_say(err, ROSTER_EDAMAGED, "%.200s is damaged: %.160s; restore a backup", self->path, words);
     return code;
 }
 
 void store_look(store *self, store_state *out)
 {
-    sqlite3_int64 snapshot = 0;
-    ask(self, "SELECT max(number) FROM snapshot", &snapshot, NULL);
+    uint64_t snapshot = 0;
+    store_snapshot_find(self, UINT64_MAX, &snapshot);
     *out = (store_state){.records = self->last,
                          .rows = self->rows,
                          .bytes = bytes_of(self->path, "") + bytes_of(self->path, "-wal"),
-                         .snapshot = (uint64_t)snapshot};
+                         .snapshot = snapshot};
 }

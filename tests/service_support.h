@@ -8,6 +8,7 @@
 
 #include "service.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,13 +36,14 @@ static inline void log_make(log_directory *self)
 
 static inline void log_remove(const log_directory *self)
 {
-    static const char *const names[] = {"roster.db", "roster.db-wal", "roster.db-shm", "lock"};
-    for (size_t i = 0; i < 4; i++) {
-        char path[128];
-        snprintf(path, sizeof path, "%s/%s", self->path, names[i]);
+    DIR *open = opendir(self->path);
+    for (struct dirent *entry; open != NULL && (entry = readdir(open)) != NULL;) {
+        char path[512];
+        snprintf(path, sizeof path, "%s/%s", self->path, entry->d_name);
         unlink(path);
     }
-    rmdir(self->path);
+    closedir(open);
+    assert_int_equal(rmdir(self->path), 0);
 }
 
 static inline store *log_open(const log_directory *self, store_mode mode)

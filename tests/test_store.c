@@ -39,7 +39,12 @@ static int tear_down(void **state)
     forget("roster.db-wal");
     forget("roster.db-shm");
     forget("lock");
-    rmdir(directory);
+    for (int i = 0; i < 10; i++) {
+        char name[48];
+        snprintf(name, sizeof name, "snapshot-%020d", i);
+        forget(name);
+    }
+    assert_int_equal(rmdir(directory), 0);
     return 0;
 }
 
@@ -100,7 +105,7 @@ static void rows_out_of_order_are_refused(void **state)
     assert_refused(store_append(self, &row, &err), &err, ROSTER_EINVAL,
                    "the row begins with record 2, must begin with 1");
     assert_refused(store_snapshot_put(self, 1, "x", 1, &err), &err, ROSTER_EINVAL,
-                   "the snapshot is of record 1, but the log ends with 0");
+                   "the snapshot is of a record that is not in the log");
     store *reader = opened(STORE_READ);
     assert_refused(append(reader, 1, "x", &err), &err, ROSTER_EINVAL, "a log opened for reading cannot be written");
     store_close(reader);
@@ -132,6 +137,66 @@ static void snapshots_come_back(void **state)
         assert_int_equal(found, asked[i].number > 0);
         if (found)
             assert_int_equal(number, asked[i].number);
+        free(bytes);
+    }
+    store_close(self);
+}
+
+/* The log that was put in place has as many records, but not the same. */
+static void snapshots_of_another_log_are_passed_over(void **state)
+{
+    (void)state;
+    store *self = opened(STORE_DURABLE);
+    roster_error err;
+    uint64_t number;
+    void *bytes;
+    size_t size;
+    bool found;
+    assert_ok(append(self, 1, "x", &err), &err);
+    assert_ok(store_snapshot_put(self, 1, "state", 5, &err), &err);
+    store_close(self);
+    forget("roster.db");
+    self = opened(STORE_DURABLE);
+    assert_ok(append(self, 1, "y", &err), &err);
+    assert_ok(store_snapshot_get(self, 1, &number, &bytes, &size, &found, &err), &err);
+    assert_false(found);
+    store_close(self);
+}
+
+/* A snapshot with any bit changed, or cut short, is passed over for the one before. */
+static void damaged_snapshots_are_passed_over(void **state)
+{
+    (void)state;
+    store *self = opened(STORE_DURABLE);
+    roster_error err;
+    uint64_t number;
+    void *bytes;
+    size_t size;
+    bool found;
+    char path[128];
+    assert_ok(append(self, 2, "x", &err), &err);
+    assert_ok(store_snapshot_put(self, 1, "before", 6, &err), &err);
+    assert_ok(store_snapshot_put(self, 2, "state", 5, &err), &err);
+    snprintf(path, sizeof path, "%s/snapshot-%020d", directory, 2);
+    for (int bit = 0; bit < 8 * 37; bit++) {
+        unsigned char byte;
+        int file = open(path, O_RDWR);
+        assert_int_equal(pread(file, &byte, 1, bit / 8), 1);
+        byte = (unsigned char)(byte ^ 1 << bit % 8);
+        assert_int_equal(pwrite(file, &byte, 1, bit / 8), 1);
+        assert_ok(store_snapshot_get(self, 2, &number, &bytes, &size, &found, &err), &err);
+        assert_true(found);
+        assert_int_equal(number, 1);
+        assert_memory_equal(bytes, "before", 6);
+        free(bytes);
+        byte = (unsigned char)(byte ^ 1 << bit % 8);
+        assert_int_equal(pwrite(file, &byte, 1, bit / 8), 1);
+        close(file);
+    }
+    for (off_t cut = 0; cut < 37; cut++) {
+        assert_int_equal(truncate(path, 36 - cut), 0);
+        assert_ok(store_snapshot_get(self, 2, &number, &bytes, &size, &found, &err), &err);
+        assert_int_equal(number, 1);
         free(bytes);
     }
     store_close(self);
@@ -288,6 +353,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(rows_come_back, set_up, tear_down),
         cmocka_unit_test_setup_teardown(rows_out_of_order_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(snapshots_come_back, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(snapshots_of_another_log_are_passed_over, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(damaged_snapshots_are_passed_over, set_up, tear_down),
         cmocka_unit_test(every_bit_counts),
         cmocka_unit_test_setup_teardown(one_process_writes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(full_disks_are_said, set_up, tear_down),
