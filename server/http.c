@@ -18,13 +18,6 @@
 #include <sys/socket.h>
 #include <time.h>
 
-/* A connection, to see how long it takes over a request. */
-struct server_connection {
-    int socket;
-    _Atomic int64_t since; /* its last answer ended, or it began: by server_clock. 0: a request is being worked on */
-    server_connection *before, *after;
-};
-
 static int64_t micro(clockid_t which)
 {
     struct timespec t;
@@ -135,7 +128,7 @@ static enum MHD_Result send_answer(server *self, server_request *q)
 
 /* ---- requests ---- */
 
-static server_connection *connection_of(struct MHD_Connection *connection)
+server_connection *server_connection_of(struct MHD_Connection *connection)
 {
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
     return info != NULL ? info->socket_context : NULL;
@@ -143,7 +136,7 @@ static server_connection *connection_of(struct MHD_Connection *connection)
 
 static void set_since(struct MHD_Connection *connection, int64_t since)
 {
-    server_connection *c = connection_of(connection);
+    server_connection *c = server_connection_of(connection);
     if (c != NULL)
         atomic_store(&c->since, since);
 }

@@ -16,7 +16,7 @@ enum {
     SERVER_BODY_MOST = 16 << 20,    /* bytes of a request's body                                       */
     SERVER_BODIES_MOST = 256 << 20, /* of all bodies at one time                                       */
     SERVER_URI_MOST = 1024,         /* bytes of a path                                                 */
-    SERVER_HEADERS_MOST = 32 << 10, /* bytes of memory of a connection: its headers must fit           */
+    SERVER_HEADERS_MOST = 16 << 10, /* bytes of memory of a connection: its headers must fit           */
     SERVER_CONNECTIONS_MOST = 4096,
     SERVER_IDLE_SECONDS = 30,    /* a connection on which nothing moves is closed                   */
     SERVER_REQUEST_SECONDS = 60, /* so is one that has no whole request for so long                 */
@@ -80,9 +80,14 @@ typedef struct server {
     store *log;              /* of the commit thread alone                             */
     store *reader;           /* of the HTTP thread alone                               */
     store_state state;       /* of the log, as the commit thread last saw it           */
-    server_request *waiting; /* until what they changed is durable               */
-    bool sleeps;             /* the commit thread waits to be woken              */
-    bool stopping;           /* asked to end: no request starts any more         */
+    server_request *waiting; /* until what they changed is durable                                */
+    size_t n_waiting;
+    int64_t waiting_since; /* the first of them, by server_clock                                 */
+    size_t active;         /* connections that lately waited: how many may join one transaction  */
+    size_t active_now;     /* those counted in the present period                                */
+    uint32_t period;       /* its number                                                         */
+    bool sleeps;           /* the commit thread waits to be woken                                */
+    bool stopping;         /* asked to end: no request starts any more                           */
     pthread_cond_t wake;
     pthread_t committer;
     server_connection *connections;
@@ -120,6 +125,16 @@ struct server_request {
     char room_for_value[128];
 };
 
+/* A connection. */
+struct server_connection {
+    int socket;
+    _Atomic int64_t since; /* its last answer ended, or it began, by server_clock; 0: a request is worked on */
+    uint32_t period;       /* in which it last waited for a commit */
+    server_connection *before, *after;
+};
+
+/* NULL: not known. */
+server_connection *server_connection_of(struct MHD_Connection *connection);
 /* Starts the thread that takes requests from the socket, which is then its own. NULL: it could not. */
 struct MHD_Daemon *server_daemon(server *self, int socket, unsigned connections);
 /* Closes connections that take too long over a request. */
