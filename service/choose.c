@@ -15,18 +15,17 @@
  */
 #include "engine.h"
 
-/* The expert's distribution over the actions, into pi; false: it is not known. */
-static bool distribution(const service_campaign *c, const service_episode_state *e, const service_choice *choice,
-                         uint32_t k, double *pi)
+bool service_distribution(const service_campaign *c, const roster_experts *experts, const service_choice *choice,
+                          uint32_t k, double *pi)
 {
     if (c->kind == ROSTER_SOFTMAX) {
-        roster_experts_distribution(e->experts, k, choice->numbers, pi);
+        roster_experts_distribution(experts, k, choice->numbers, pi);
         return true;
     }
     bool some = false;
     for (size_t a = 0; a < c->v; a++) {
         pi[a] = c->kind == ROSTER_EXTERNAL ? choice->numbers[k * c->v + a]
-                                           : roster_experts_probability(e->experts, k, choice->context, a);
+                                           : roster_experts_probability(experts, k, choice->context, a);
         some |= pi[a] > 0;
     }
     return some;
@@ -80,11 +79,11 @@ service_code service_choose(const service_campaign *c, service_key key, service_
             k = (uint32_t)next_best(c, e, k, pi);
         }
     }
-    bool known = k < c->n && distribution(c, e, choice, k, pi);
+    bool known = k < c->n && service_distribution(c, e->experts, choice, k, pi);
     if (!known && has_fallback(c)) {
         choice->how = SERVICE_FALLBACK;
         k = c->fall_back;
-        known = distribution(c, e, choice, k, pi);
+        known = service_distribution(c, e->experts, choice, k, pi);
     }
     if (!known)
         return cannot_say(c, e, k, err);

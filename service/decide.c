@@ -1,7 +1,7 @@
 /*
  * decide.c: from a request to a decision.
  *
- * Paper: Section 2 (a round: a context comes, an expert is chosen, its action is taken).
+ * Paper: none.
  *
  * An event_id that was decided before is answered as it was then, as long as the event is known. An event without one
  * gets the next number: one more than the largest number that was ever an id.

@@ -184,6 +184,12 @@ typedef struct service_rules {
     size_t n_times;
 } service_rules;
 
+/* What the theorems say of an agent on its problem. */
+typedef struct service_theory {
+    bool asked, known;
+    roster_constants constants;
+} service_theory;
+
 typedef struct service_episode_state {
     uint32_t number;
     uint8_t reason, prior;
@@ -195,6 +201,7 @@ typedef struct service_episode_state {
     roster_experts *made;          /* owned: of the counts                                          */
     const roster_experts *experts; /* who acts: made, or the campaign's                       */
     roster_agent *agent;           /* owned; NULL: it cannot be made of what is known, or the episode is over */
+    service_theory theory;         /* filled when somebody looks */
     uint64_t *plays;               /* owned, [n]; of the present episode                            */
 } service_episode_state;
 
@@ -360,6 +367,16 @@ typedef struct service_choice {
 
 /* Expert, action and propensity: a pure function of the state and of the event. */
 service_code service_choose(const service_campaign *c, service_key key, service_choice *choice, service_error *err);
+
+/* The expert's distribution over the actions, into pi; false: it is not known. */
+bool service_distribution(const service_campaign *c, const roster_experts *experts, const service_choice *choice,
+                          uint32_t k, double *pi);
+
+/* ---- words.c: what enums are called in JSON ---- */
+
+const char *service_how_word(unsigned how);
+const char *service_reason_word(unsigned reason);
+const char *service_prior_word(unsigned prior);
 
 /* ---- settle.c: what becomes of events ---- */
 

@@ -26,7 +26,6 @@ static service_code check_item(const service_campaign *c, const service_item *it
 
 static void put_decision(service_text *out, const service_campaign *c, const service_decision *d)
 {
-    static const char *const how[] = {"agent", "pinned", "capped", "fallback"};
     service_put(out, "{\"event_id\":", 12);
     service_put_string(out, d->id);
     service_put(out, ",\"episode\":", 11);
@@ -39,7 +38,7 @@ static void put_decision(service_text *out, const service_campaign *c, const ser
     service_put_number(out, d->propensity);
     if (d->how != SERVICE_AGENT) {
         service_put(out, ",\"how\":", 7);
-        service_put_string(out, how[d->how]);
+        service_put_string(out, service_how_word(d->how));
     }
     if (d->repeated)
         service_put(out, ",\"repeated\":true", 16);

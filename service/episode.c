@@ -1,7 +1,7 @@
 /*
  * episode.c: episodes of a campaign: each a fresh agent on the same experts.
  *
- * Paper: Algorithm 4.
+ * Paper: none.
  *
  *   agent of episode e: the stream (seed, run e 2^48), as a simulated run 0 has it
  *   context probabilities: as declared; or the frequencies of all decisions before the episode; or uniform

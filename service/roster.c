@@ -3,7 +3,7 @@
  *
  *   {"name": .., "contexts": .., "actions": .., "experts": [{"name": .., "table": ..}, ..]}      as a roster file
  *
- * Paper: Algorithm 3 (estimates from samples).
+ * Paper: none.
  *
  * Either all experts have tables or none: then they are known from samples alone. Samples add up for as long as the
  * roster lives; a campaign looks at them when an episode starts.

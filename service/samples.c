@@ -1,7 +1,7 @@
 /*
  * samples.c: what experts were seen to do, added to a roster: all of a call, or nothing.
  *
- * Paper: Algorithm 3.
+ * Paper: none.
  * Check: tests/test_service_rosters.c: samples_refused.
  */
 #include "engine.h"

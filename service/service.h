@@ -81,6 +81,8 @@ void service_put_string(service_text *self, const char *text); /* in quotes, esc
 void service_put_count(service_text *self, uint64_t count);
 /* As short as it can be and be read as the same; null for what is not finite. */
 void service_put_number(service_text *self, double number);
+/* "2026-01-31T23:59:59.000000Z", in quotes. */
+void service_put_time(service_text *self, int64_t at);
 /* {"error": {"code": .., "message": ..}} */
 void service_put_error(service_text *self, const service_error *err);
 
@@ -264,7 +266,8 @@ typedef enum service_format { SERVICE_LINES, SERVICE_DSJSON } service_format;
 /* Appends the events of a campaign (NULL: of all, SERVICE_LINES only) after record `after`, at most `most` lines and a
    bounded number of records per call. *next: give it as `after` of the next call; equal to `after` at the end of the
    log. SERVICE_LINES: one JSON object per record that concerns the campaign. SERVICE_DSJSON: one line per event once
-   its reward is settled, as Vowpal Wabbit's --dsjson reads it. The store is the caller's own reader. */
+   its reward is learnt, as Vowpal Wabbit's --dsjson reads it. The store is the caller's own reader. With a campaign it
+   looks only at what never changes, and may run in another thread beside all other calls. */
 service_code service_events(const service *self, store *log, const service_campaign *campaign, uint64_t after,
                             size_t most, service_format format, service_text *out, uint64_t *next, service_error *err);
 

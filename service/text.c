@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 void service_text_free(service_text *self)
 {
@@ -121,6 +122,17 @@ void service_put_number(service_text *self, double number)
         service_put(self, "null", 4);
     else if (!put_decimal(self, number))
         service_put(self, digits, (size_t)snprintf(digits, sizeof digits, "%.17g", number));
+}
+
+void service_put_time(service_text *self, int64_t at)
+{
+    time_t seconds = (time_t)(at / SERVICE_MICRO);
+    struct tm day = {.tm_mday = 1, .tm_year = 70};
+    char text[64], whole[80];
+    gmtime_r(&seconds, &day);
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &day);
+    int n = snprintf(whole, sizeof whole, "\"%s.%06dZ\"", text, (int)(at % SERVICE_MICRO));
+    service_put(self, whole, (size_t)n);
 }
 
 void service_put_error(service_text *self, const service_error *err)

@@ -41,6 +41,8 @@ int roster_clipped_absorb(roster_clipped *self, const roster_sample *sample);
 int roster_clipped_absorb_pile(roster_clipped *self, const roster_pile *pile);
 /* U_i(t) after the samples absorbed so far; brings the level of expert i up to date. INFINITY: nothing known of i. */
 double roster_clipped_index(roster_clipped *self, size_t i);
+/* What the last index of expert i rests on; estimate and width are NAN while nothing is known of i. */
+void roster_clipped_look(const roster_clipped *self, size_t i, roster_insight *out);
 /* Do now what absorbing `rounds` more samples would allocate. */
 int roster_clipped_reserve(roster_clipped *self, size_t rounds);
 /* Add all that `from` has absorbed; on failure half done. */
