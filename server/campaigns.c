@@ -6,6 +6,7 @@
  */
 #include "inside.h"
 
+#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -165,6 +166,20 @@ void server_get_roster(server *self, server_request *q)
     answer(q, 200, service_roster_json(self->engine, q->name, q->name_size, &q->text, &err), &err);
 }
 
+/* The engine answers by name, and the name is in the body: it was read already, so it is there. */
+static void answer_roster(server *self, server_request *q, unsigned status)
+{
+    service_error err;
+    json_t *json = json_loadb(q->body, q->used, 0, NULL);
+    const char *name = json_string_value(json_object_get(json, "name"));
+    name = name != NULL ? name : "";
+    snprintf(q->room_for_value, sizeof q->room_for_value, "/v1/rosters/%s", name);
+    q->header = "Location";
+    q->value = q->room_for_value;
+    answer(q, status, service_roster_json(self->engine, name, strlen(name), &q->text, &err), &err);
+    json_decref(json);
+}
+
 void server_post_roster(server *self, server_request *q)
 {
     bool created;
@@ -172,8 +187,7 @@ void server_post_roster(server *self, server_request *q)
     answer(q, 200, service_roster_create(self->engine, body_of(q), q->used, server_now(), &created, &err), &err);
     if (q->refused)
         return;
-    q->status = created ? 201 : 200;
-    service_put_text(&q->text, created ? "{\"created\":true}" : "{\"created\":false}");
+    answer_roster(self, q, created ? 201 : 200);
     if (created)
         server_log(self, SERVER_LOG_INFO, "roster-created", (char *)NULL);
 }

@@ -181,7 +181,7 @@ static void look(server *self)
     store_state state;
     pthread_mutex_unlock(&self->lock);
     store_look(self->log, &state);
-    server_sweep(self);
+    server_sweep(self, SERVER_REQUEST_SECONDS);
     pthread_mutex_lock(&self->lock);
     self->state = state;
 }

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""server/embed_pages.py PAGE SCHEMAS DYGRAPHS OUT: turn the dashboard's page and the schemas of the API into a C source.
+"""server/embed_pages.py PAGE SCHEMAS CAMPAIGN DYGRAPHS OUT: turn the dashboard's page and the schemas of the API into a C source.
 
-PAGE is web/dashboard.html; its placeholders {{NAME}} are replaced as in the report's page (report/embed.py).
+PAGE is web/dashboard.html; its placeholders {{NAME}} are replaced as in the report's page (report/embed.py). CAMPAIGN, the
+schema of campaign files, becomes one of the schemas.
 """
+import json
 import os
 import re
 import sys
@@ -17,15 +19,17 @@ def constant(name, text):
 
 
 def main():
-    page, schemas, dygraphs, out = sys.argv[1:]
+    page, schemas, campaign, dygraphs, out = sys.argv[1:]
     with open(page, encoding="utf-8") as file:
         text = file.read()
     folders = [os.path.dirname(page), dygraphs]
     text = re.sub(r"\{\{([\w.]+\.(?:js|css))\}\}", lambda found: embed.content(found[1], folders), text)
     with open(schemas, encoding="utf-8") as file:
-        described = file.read()
+        described = json.load(file)
+    with open(campaign, encoding="utf-8") as file:
+        described["CampaignDescription"] = json.load(file)
     with open(out, "w", encoding="utf-8") as file:
-        file.write('#include "inside.h"\n\n' + constant("server_page", text) + constant("server_schemas", described))
+        file.write('#include "inside.h"\n\n' + constant("server_page", text) + constant("server_schemas", json.dumps(described)))
 
 
 main()

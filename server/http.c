@@ -304,9 +304,9 @@ static void connected(void *context, struct MHD_Connection *connection, void **s
 }
 
 /* Its socket is closed by its owner, which sees that it has ended. */
-void server_sweep(server *self)
+void server_sweep(server *self, int seconds)
 {
-    int64_t limit = server_clock() - (int64_t)SERVER_REQUEST_SECONDS * 1000000;
+    int64_t limit = server_clock() - (int64_t)seconds * 1000000;
     pthread_mutex_lock(&self->lock);
     for (server_connection *c = self->connections; c != NULL; c = c->after) {
         int64_t since = atomic_load(&c->since);

@@ -20,7 +20,8 @@ enum {
     SERVER_CONNECTIONS_MOST = 4096,
     SERVER_IDLE_SECONDS = 30,    /* a connection on which nothing moves is closed                   */
     SERVER_REQUEST_SECONDS = 60, /* so is one that has no whole request for so long                 */
-    SERVER_DRAIN_SECONDS = 10,   /* at most, for answers on their way when the server stops          */
+    SERVER_GRACE_SECONDS = 1,    /* for requests on their way when the server stops */
+    SERVER_DRAIN_SECONDS = 10,   /* at most, for answers on theirs                 */
     SERVER_STREAMS_MOST = 64     /* events being streamed at one time                               */
 };
 
@@ -137,8 +138,8 @@ struct server_connection {
 server_connection *server_connection_of(struct MHD_Connection *connection);
 /* Starts the thread that takes requests from the socket, which is then its own. NULL: it could not. */
 struct MHD_Daemon *server_daemon(server *self, int socket, unsigned connections);
-/* Closes connections that take too long over a request. */
-void server_sweep(server *self);
+/* Closes connections that for so many seconds had no whole request. */
+void server_sweep(server *self, int seconds);
 
 /* Microseconds since 1970; and by a clock that never goes back. */
 int64_t server_now(void);

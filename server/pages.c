@@ -49,7 +49,7 @@ void server_get_state(server *self, server_request *q)
     put_pair(out, "connections", self->measures.connections);
     service_put_text(out, ",\"store\":{\"ok\":");
     service_put_text(out, service_failed(self->engine) ? "false" : "true");
-    put_pair(out, "records", self->state.records);
+    put_pair(out, "records", service_last(self->engine) - service_pending(self->engine));
     put_pair(out, "pending", service_pending(self->engine));
     put_pair(out, "bytes", self->state.bytes);
     put_pair(out, "snapshot", self->state.snapshot);

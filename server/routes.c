@@ -45,7 +45,7 @@ const server_route server_routes[] = {
     {"GET", "/v1/rosters", SERVER_ADMIN, false, server_get_rosters, "listRosters", "All rosters, in short.", NULL,
      "Rosters", "200", NULL},
     {"POST", "/v1/rosters", SERVER_ADMIN, true, server_post_roster, "createRoster",
-     "Create a roster: named experts, known from tables or from samples.", "RosterDescription", "Created",
+     "Create a roster: named experts, known from tables or from samples.", "RosterDescription", "Roster",
      "200 201 409 422", NULL},
     {"GET", ROSTER, SERVER_ADMIN, false, server_get_roster, "getRoster", "A roster and the samples it has.", NULL,
      "Roster", "200 404", NULL},

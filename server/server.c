@@ -101,16 +101,18 @@ static int start_listening(server *self, roster_error *err)
     return err->code;
 }
 
-/* Answers what was accepted. Every answer now closes its connection, so that clients go elsewhere. */
+/* Answers what was accepted, that is, whole. Every answer now closes its connection, so that clients go elsewhere. */
 static void drain(server *self)
 {
     const struct timespec pause = {.tv_nsec = 10000000};
-    int64_t end = server_clock() + (int64_t)SERVER_DRAIN_SECONDS * 1000000;
+    int64_t begun = server_clock(), end = begun + (int64_t)SERVER_DRAIN_SECONDS * 1000000;
     int quiet = 0;
     atomic_store(&self->draining, true);
     int socket = MHD_quiesce_daemon(self->daemon);
     while (quiet < 5 && server_clock() < end) {
         nanosleep(&pause, NULL);
+        if (server_clock() > begun + (int64_t)SERVER_GRACE_SECONDS * 1000000)
+            server_sweep(self, 0);
         quiet = atomic_load(&self->running) == 0 ? quiet + 1 : 0;
     }
     if (socket >= 0)
