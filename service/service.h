@@ -151,7 +151,7 @@ bool service_campaign_archived(const service_campaign *campaign);
 /* One object per campaign, short: name, archived, agent, experts, episode, counters. */
 void service_campaigns_json(const service *self, service_text *out);
 /* Everything about one: description, controls, counters, episodes, and insight: per expert plays, estimate, width,
-   index, effective sample size, share of clipped weight; leader, margin, how long until we know, regret bound. */
+   interval, index, effective sample size, share of clipped weight; leader, margin, how long until we know, regret bound. */
 service_code service_campaign_json(service *self, service_campaign *campaign, service_text *out, service_error *err);
 
 /* A roster: {"name": .., "contexts": .., "actions": .., "experts": [{"name": .., "table": ..}, ..]}; experts without
