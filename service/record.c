@@ -227,7 +227,7 @@ static void head(codec *c, service_record *r)
                 : r->kind == SERVICE_RECORD_REWARD  ? r->status
                 : r->kind == SERVICE_RECORD_EPISODE ? r->reason
                                                     : r->what;
-        second = r->kind == SERVICE_RECORD_EPISODE ? (uint8_t)(r->prior | r->flag << 4) : r->flag;
+        second = (uint8_t)(r->kind == SERVICE_RECORD_EPISODE ? r->prior | r->flag << 4 : r->flag);
     }
     u8(c, &kind);
     u8(c, &version);
