@@ -221,7 +221,12 @@ int service_status_http(service_status status);
 /* Tells the reward of an event. All statuses are outcomes, counted and logged, not errors. */
 service_code service_reward(service *self, service_campaign *campaign, const char *id, size_t id_size, double reward,
                             int64_t now, service_status *status, service_error *err);
-/* From {"event_id": .., "reward": ..} or a list. Answer: {"event_id": .., "status": ..}, with "message" unless joined;
+/* The same for campaigns that add rewards up: a reward with a name of its own (as an event_id; NULL: none) joins its
+   event once, so that a client may send it again when it does not know whether it arrived. */
+service_code service_reward_once(service *self, service_campaign *campaign, const char *id, size_t id_size,
+                                 const char *reward_id, size_t reward_id_size, double reward, int64_t now,
+                                 service_status *status, service_error *err);
+/* From {"event_id": .., "reward": .., "reward_id": ..}, the last optional, or a list. Answer: {"event_id": .., "status": ..}, with "message" unless joined;
    or a list. *status: of a single object. */
 service_code service_reward_json(service *self, service_campaign *campaign, const char *body, size_t size, int64_t now,
                                  service_text *out, size_t *items, service_status *status, service_error *err);

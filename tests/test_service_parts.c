@@ -280,7 +280,7 @@ static void bodies_are_answered(void **state)
     assert_string_equal(
         text.data,
         "[{\"event_id\":\"7\",\"status\":\"joined\"},"
-        "{\"event_id\":\"7\",\"status\":\"duplicate\",\"message\":\"the event has its reward already\"},"
+        "{\"event_id\":\"7\",\"status\":\"duplicate\",\"message\":\"the event has that reward already\"},"
         "{\"event_id\":\"q\\\"\",\"status\":\"unknown\",\"message\":\"no event of that event_id is known\"},"
         "{\"event_id\":\"8\",\"status\":\"out-of-range\",\"message\":\"the reward is not in the campaign's range\"},"
         "{\"error\":{\"code\":\"invalid\",\"message\":\"'event_id' is missing: a reward needs both event_id and "
