@@ -23,6 +23,9 @@
  * SERVICE_STORE until a later commit of the same batch succeeds. Requests whose commit failed must be answered with an
  * error; their outcome is open until then, and asking again with the same event_id is safe.
  *
+ * Time never goes back: a `now` before the last one counts as that. A clock that was far ahead once therefore stops the
+ * ends of windows until it is reached again; events_most still bounds what is kept.
+ *
  * Errors: int codes of this header, 0 is success. A refused request changes nothing, makes no record, and fills
  * *err with one sentence that names the place, what is wrong and what was expected.
  *
@@ -132,7 +135,7 @@ service_code service_snapshot(service *self, store *log, service_error *err);
 
 /* ---- campaigns and rosters: JSON in, JSON out; not for hot paths ------------------------------------------- */
 
-/* Creates a campaign from its description, docs/serve.md and schema/campaign.schema.json. The same text again under
+/* Creates a campaign from its description, schema/campaign.schema.json. The same text again under
    the same name is no error and changes nothing (*created false). Where the text has no "seed", one is made from name
    and time and becomes part of the description. */
 service_code service_campaign_create(service *self, const char *json, size_t size, int64_t now,
