@@ -18,6 +18,16 @@ def constant(name, text):
     return embed.array(name, text).replace("static const", "const") + f"const size_t {name}_size = sizeof {name};\n\n"
 
 
+def campaign_schemas(text):
+    """The schema of campaign files as CampaignDescription, and each of its $defs as Campaign and its name."""
+    def named(name):
+        return "Campaign" + name.title().replace("_", "")
+
+    schema = json.loads(re.sub(r"#/\$defs/(\w+)", lambda found: "#/components/schemas/" + named(found[1]), text))
+    parts = {named(name): part for name, part in schema.pop("$defs").items()}
+    return {"CampaignDescription": schema, **parts}
+
+
 def main():
     page, schemas, campaign, dygraphs, out = sys.argv[1:]
     with open(page, encoding="utf-8") as file:
@@ -27,7 +37,7 @@ def main():
     with open(schemas, encoding="utf-8") as file:
         described = json.load(file)
     with open(campaign, encoding="utf-8") as file:
-        described["CampaignDescription"] = json.load(file)
+        described.update(campaign_schemas(file.read()))
     with open(out, "w", encoding="utf-8") as file:
         file.write('#include "inside.h"\n\n' + constant("server_page", text) + constant("server_schemas", json.dumps(described)))
 

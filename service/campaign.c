@@ -24,6 +24,7 @@ void service_campaign_free(service_campaign *c)
     free(c->caps);
     free(c->scratch);
     service_table_free(&c->table);
+    service_table_free(&c->joined);
     experiment_store_free(&c->memory);
     free(c);
 }
@@ -194,7 +195,7 @@ service_code service_apply_archive(service *self, service_campaign *c, service_r
     (void)err;
     c->archived = true;
     service_table_free(&c->table);
-    c->table.tail = c->table.head = c->table.end = 0;
+    service_table_free(&c->joined);
     c->counts.open = 0;
     for (size_t i = 0; i < c->n_episodes; i++)
         c->episodes[i].open = 0;

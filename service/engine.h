@@ -44,6 +44,9 @@ static inline bool service_key_equal(service_key x, service_key y)
 {
     return x.a == y.a && x.b == y.b;
 }
+/* The 128 bits of a reward with a name: of an event's key and the name together. */
+service_code service_key_name(service_key *out, uint64_t seed, service_key event, const char *name, size_t size,
+                              service_error *err);
 /* The uniform number that selects the event's action. */
 double service_key_uniform(service_key key, uint64_t seed);
 
@@ -84,6 +87,7 @@ typedef struct service_record {
     int64_t at;
     uint64_t number;  /* of the record; not among the bytes              */
     service_key key;  /* decide, reward                                  */
+    service_key name; /* reward: of the reward itself, with its event; 0: none */
     const char *text; /* an id that is no number; a description */
     size_t text_size;
     uint32_t episode, expert, action, context;
@@ -248,6 +252,7 @@ struct service_campaign {
     bool paused;
     double *caps; /* owned, [n]; NULL: none is capped; 1: not capped */
     service_table table;
+    service_table joined; /* named rewards that were added up, while their events may be open */
     service_counts counts;
     double *scratch; /* owned: [max(n, v)] twice */
 };
@@ -410,6 +415,8 @@ service_code service_restore(service *self, const void *bytes, size_t size, serv
 /* One item of a body: what was there. Strings are borrowed from the body or from the scan. */
 typedef struct service_item {
     service_request request;
+    const char *reward_id;
+    size_t reward_id_size;
     double reward;
     bool has_reward, has_context;
     size_t numbers; /* where they start */

@@ -60,7 +60,7 @@ static service_code decide_item(service *self, service_campaign *c, const servic
 static void put_status(service_text *out, const char *id, size_t size, service_status status)
 {
     static const char *const words[SERVICE_STATUSES] = {
-        [SERVICE_DUPLICATE] = "the event has its reward already",
+        [SERVICE_DUPLICATE] = "the event has that reward already",
         [SERVICE_LATE] = "the time to wait for the event's reward is over",
         [SERVICE_UNKNOWN] = "no event of that event_id is known",
         [SERVICE_OUT_OF_RANGE] = "the reward is not in the campaign's range"};
@@ -87,7 +87,8 @@ static service_code reward_item(service *self, service_campaign *c, const servic
     if (q->id == NULL || !item->has_reward)
         return service_fail(err, SERVICE_INVALID, "'%s' is missing: a reward needs both event_id and reward",
                             q->id == NULL ? "event_id" : "reward");
-    service_code code = service_reward(self, c, q->id, q->id_size, item->reward, now, status, err);
+    service_code code = service_reward_once(self, c, q->id, q->id_size, item->reward_id, item->reward_id_size,
+                                            item->reward, now, status, err);
     if (code == SERVICE_OK)
         put_status(out, q->id, q->id_size, *status);
     return code;

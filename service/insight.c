@@ -4,8 +4,11 @@
  * Paper: none.
  *
  *   leader         the expert with the largest estimate; margin: how far it is ahead of the next
- *   known          the leader's estimate less its width is above every other's estimate plus width
- *   rounds left    widths fall about as 1/sqrt(t): t (f^2 - 1) with f the largest (width_l + width_i) / (mu_l - mu_i)
+ *   interval       half of a 95% interval: sqrt(ln(2/0.05) / (2 samples)), samples being what the estimate is worth; or
+ *                  the agent's own width where that is larger. The width alone would not do: with C as small as it is
+ *                  in practice it says where to look next, not how sure one can be
+ *   known          the leader's estimate less its interval is above every other's estimate plus interval
+ *   rounds left    intervals fall as 1/sqrt(t): t (f^2 - 1) with f the largest (h_l + h_i) / (mu_l - mu_i)
  *   theory         tau of the smallest gap and the theorem's bound of the regret, as `roster explain` computes them, with
  *                  the estimates in the place of the values; the largest divergence is computed once per episode
  *
@@ -177,6 +180,13 @@ static void find_leader(view *v, size_t n)
             v->leader = k;
 }
 
+/* Half of what people are told to trust. */
+static double interval(const roster_insight *i)
+{
+    double half = sqrt(log(2 / 0.05) / (2 * i->samples));
+    return i->width > half ? i->width : half;
+}
+
 static void find_margin(view *v, size_t n)
 {
     const roster_insight *l = &v->experts[v->leader];
@@ -188,7 +198,7 @@ static void find_margin(view *v, size_t n)
         if (k == v->leader)
             continue;
         v->margin = isnan(v->gaps[k]) ? v->margin : fmin(v->margin, v->gaps[k]);
-        double ratio = (l->width + i->width) / v->gaps[k];
+        double ratio = (interval(l) + interval(i)) / v->gaps[k];
         widest = isnan(ratio) ? INFINITY : fmax(widest, ratio);
     }
     v->known = widest < 1;
@@ -226,6 +236,7 @@ static void put_experts(service_text *out, const service_campaign *c, const view
         put_count(out, "plays", v->e->plays[k]);
         put_number(out, "share", v->e->decisions > 0 ? (double)v->e->plays[k] / (double)v->e->decisions : 0);
         put_number(out, "estimate", v->experts[k].estimate);
+        put_number(out, "interval", interval(&v->experts[k]));
         put_number(out, "width", v->experts[k].width);
         put_number(out, "index", v->index[k]);
         put_number(out, "samples", v->experts[k].samples);

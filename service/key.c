@@ -32,20 +32,46 @@ static bool is_number(const char *id, size_t size, uint64_t *n)
     return *n <= INT64_MAX;
 }
 
-service_code service_key_make(service_key *out, uint64_t seed, const char *id, size_t size, service_error *err)
+static service_code check_id(const char *what, const char *id, size_t size, service_error *err)
 {
     if (size == 0 || size > SERVICE_ID_MOST)
-        return service_fail(err, SERVICE_INVALID, "event_id has %zu bytes, must have 1 to %d", size, SERVICE_ID_MOST);
+        return service_fail(err, SERVICE_INVALID, "%s has %zu bytes, must have 1 to %d", what, size, SERVICE_ID_MOST);
     for (size_t i = 0; i < size; i++)
         if (id[i] <= ' ' || id[i] > '~')
-            return service_fail(err, SERVICE_INVALID, "event_id has byte %d at %zu, must be printable ASCII, no space",
+            return service_fail(err, SERVICE_INVALID, "%s has byte %d at %zu, must be printable ASCII, no space", what,
                                 (unsigned char)id[i], i);
+    return SERVICE_OK;
+}
+
+service_code service_key_make(service_key *out, uint64_t seed, const char *id, size_t size, service_error *err)
+{
+    service_code code = check_id("event_id", id, size, err);
+    if (code != SERVICE_OK)
+        return code;
     if (is_number(id, size, &out->a)) {
         out->b = 0;
         return SERVICE_OK;
     }
     uint64_t hash[2];
     service_siphash(seed, ~seed, id, size, hash);
+    *out = (service_key){hash[0], hash[1] | UINT64_C(1) << 63};
+    return SERVICE_OK;
+}
+
+service_code service_key_name(service_key *out, uint64_t seed, service_key event, const char *name, size_t size,
+                              service_error *err)
+{
+    char both[sizeof event + SERVICE_ID_MOST];
+    uint64_t hash[2];
+    service_code code = check_id("reward_id", name, size, err);
+    if (code != SERVICE_OK)
+        return code;
+    for (int i = 0; i < 8; i++) {
+        both[i] = (char)(event.a >> 8 * i);
+        both[8 + i] = (char)(event.b >> 8 * i);
+    }
+    memcpy(both + sizeof event, name, size);
+    service_siphash(seed, ~seed, both, sizeof event + size, hash);
     *out = (service_key){hash[0], hash[1] | UINT64_C(1) << 63};
     return SERVICE_OK;
 }

@@ -3,7 +3,7 @@
  *
  *   unknown        no such event, or too long ago to be remembered
  *   late           the window is over (of events the service numbered: also when they are forgotten)
- *   duplicate      it has its reward already, where the first one counts
+ *   duplicate      it has its reward already, where the first one counts; a reward of that name, where they add up
  *   out-of-range   not in the campaign's range; the event stays open
  *   joined         all else
  *
@@ -13,7 +13,7 @@
  */
 #include "engine.h"
 
-static service_status classify(const service_campaign *c, service_key key, double raw, int64_t now,
+static service_status classify(const service_campaign *c, service_key key, service_key name, double raw, int64_t now,
                                service_event **event)
 {
     const service_rules *rules = &c->rules;
@@ -24,6 +24,8 @@ static service_status classify(const service_campaign *c, service_key key, doubl
         return SERVICE_DUPLICATE;
     if (e->settled || e->at + rules->wait <= now)
         return SERVICE_LATE;
+    if (name.b != 0 && service_table_find(&c->joined, name) != NULL)
+        return SERVICE_DUPLICATE;
     return raw >= rules->low && raw <= rules->high ? SERVICE_JOINED : SERVICE_OUT_OF_RANGE;
 }
 
@@ -38,11 +40,20 @@ static double taught(const service_campaign *c, const service_event *event, doub
 service_code service_reward(service *self, service_campaign *c, const char *id, size_t id_size, double reward,
                             int64_t now, service_status *status, service_error *err)
 {
+    return service_reward_once(self, c, id, id_size, NULL, 0, reward, now, status, err);
+}
+
+service_code service_reward_once(service *self, service_campaign *c, const char *id, size_t id_size, const char *name,
+                                 size_t name_size, double reward, int64_t now, service_status *status,
+                                 service_error *err)
+{
     service_record r = {.kind = SERVICE_RECORD_REWARD, .campaign = c->number, .raw = reward, .reward = NAN};
     service_event *event = NULL;
     service_code code = service_ready(self, c, err);
     if (code == SERVICE_OK)
         code = service_key_make(&r.key, c->seed, id, id_size, err);
+    if (code == SERVICE_OK && name != NULL)
+        code = service_key_name(&r.name, c->seed, r.key, name, name_size, err);
     if (code == SERVICE_OK && !(fabs(reward) <= 1e300))
         code = service_fail(err, SERVICE_INVALID, "reward is %g, must be a number", reward);
     r.at = service_clock(self, now);
@@ -50,7 +61,7 @@ service_code service_reward(service *self, service_campaign *c, const char *id, 
         code = service_close_due(self, c, r.at, err);
     if (code != SERVICE_OK)
         return code;
-    *status = classify(c, r.key, reward, r.at, &event);
+    *status = classify(c, r.key, r.name, reward, r.at, &event);
     r.status = (uint8_t)*status;
     r.text = id;
     r.text_size = id_size;
@@ -68,7 +79,7 @@ static service_code verify(service *self, const service_campaign *c, const servi
     service_code code = r->key.b != 0 ? service_key_make(&key, c->seed, r->text, r->text_size, err) : SERVICE_OK;
     if (code != SERVICE_OK || !service_key_equal(key, r->key))
         return service_differs(self, "event_id", err, "does not fit its hash");
-    service_status status = classify(c, r->key, r->raw, r->at, &event);
+    service_status status = classify(c, r->key, r->name, r->raw, r->at, &event);
     if (status != (service_status)r->status)
         return service_differs(self, "status", err, "is %s, must be %s", service_status_word((service_status)r->status),
                                service_status_word(status));
@@ -95,8 +106,15 @@ static void combine(const service_campaign *c, service_event *event, double raw)
 static service_code join(service *self, service_campaign *c, const service_record *r, service_error *err)
 {
     service_event *event = service_event_find(c, r->key, r->at);
+    bool named = r->name.b != 0 && c->rules.combine != SERVICE_COMBINE_FIRST;
     if (event == NULL || event->settled)
         return service_differs(self, "event_id", err, "is of no open event");
+    if (named && service_table_find(&c->joined, r->name) != NULL)
+        return service_differs(self, "status", err, "is joined, but a reward of that name was joined before");
+    while (named && c->joined.end - c->joined.tail >= c->rules.events_most)
+        service_table_drop(&c->joined);
+    if (named && !service_table_reserve(&c->joined))
+        return service_no_memory(err);
     service_code code = SERVICE_OK;
     if (!c->rules.at_close) {
         uint8_t before = event->rewarded;
@@ -104,9 +122,12 @@ static service_code join(service *self, service_campaign *c, const service_recor
         code = service_settle(c, event, r->reward, err);
         event->rewarded = before;
     }
-    if (code == SERVICE_OK)
-        combine(c, event, r->raw);
-    return code;
+    if (code != SERVICE_OK)
+        return code;
+    combine(c, event, r->raw);
+    if (named)
+        service_table_push(&c->joined, r->name)->at = r->at;
+    return SERVICE_OK;
 }
 
 service_code service_apply_reward(service *self, service_campaign *c, service_record *r, service_error *err)

@@ -3,7 +3,7 @@
  *
  *   body     item | [item, ..]
  *   decide   {"event_id": id, "context": name | number, "features": [..], "probabilities": [[..], ..]}
- *   reward   {"event_id": id, "reward": number}
+ *   reward   {"event_id": id, "reward": number, "reward_id": id}
  *
  * Paper: none.
  *
@@ -343,16 +343,13 @@ static service_code event_id(service_scan *s, service_request *q)
     return SERVICE_OK;
 }
 
-enum { EVENT_ID = 1, CONTEXT = 2, FEATURES = 4, PROBABILITIES = 8, REWARD = 16 };
+enum { EVENT_ID = 1, CONTEXT = 2, FEATURES = 4, PROBABILITIES = 8, REWARD = 16, REWARD_ID = 32 };
 
 static const struct {
     const char *name;
     unsigned bit;
-} keys[] = {{"event_id", EVENT_ID},
-            {"context", CONTEXT},
-            {"features", FEATURES},
-            {"probabilities", PROBABILITIES},
-            {"reward", REWARD}};
+} keys[] = {{"event_id", EVENT_ID},           {"context", CONTEXT}, {"features", FEATURES},
+            {"probabilities", PROBABILITIES}, {"reward", REWARD},   {"reward_id", REWARD_ID}};
 
 static service_code read_value(service_scan *s, service_item *item, unsigned bit)
 {
@@ -361,6 +358,8 @@ static service_code read_value(service_scan *s, service_item *item, unsigned bit
         return event_id(s, &item->request);
     if (bit == CONTEXT)
         return context(s, item);
+    if (bit == REWARD_ID)
+        return string(s, &item->reward_id, &item->reward_id_size);
     if (bit == REWARD) {
         item->has_reward = true;
         return number(s, &item->reward);
@@ -387,9 +386,9 @@ static service_code read_key(service_scan *s, unsigned allowed, unsigned *seen, 
         if ((keys[i].bit & allowed) && strlen(keys[i].name) == size && memcmp(keys[i].name, key, size) == 0)
             *bit = keys[i].bit;
     if (*bit == 0)
-        return service_fail(s->err, SERVICE_INVALID, "unknown key '%.*s'; known are %s", (int)(size < 40 ? size : 40),
-                            key,
-                            allowed & REWARD ? "event_id and reward" : "event_id, context, features and probabilities");
+        return service_fail(
+            s->err, SERVICE_INVALID, "unknown key '%.*s'; known are %s", (int)(size < 40 ? size : 40), key,
+            allowed & REWARD ? "event_id, reward and reward_id" : "event_id, context, features and probabilities");
     if (*seen & *bit)
         return service_fail(s->err, SERVICE_SYNTAX, "key '%.*s' is there twice", (int)size, key);
     *seen |= *bit;
@@ -478,5 +477,5 @@ service_code service_scan_decide(service_scan *s, const char *body, size_t size,
 
 service_code service_scan_reward(service_scan *s, const char *body, size_t size, service_error *err)
 {
-    return read_body(s, body, size, EVENT_ID | REWARD, err);
+    return read_body(s, body, size, EVENT_ID | REWARD | REWARD_ID, err);
 }

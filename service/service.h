@@ -23,6 +23,9 @@
  * SERVICE_STORE until a later commit of the same batch succeeds. Requests whose commit failed must be answered with an
  * error; their outcome is open until then, and asking again with the same event_id is safe.
  *
+ * Time never goes back: a `now` before the last one counts as that. A clock that was far ahead once therefore stops the
+ * ends of windows until it is reached again; events_most still bounds what is kept.
+ *
  * Errors: int codes of this header, 0 is success. A refused request changes nothing, makes no record, and fills
  * *err with one sentence that names the place, what is wrong and what was expected.
  *
@@ -132,7 +135,7 @@ service_code service_snapshot(service *self, store *log, service_error *err);
 
 /* ---- campaigns and rosters: JSON in, JSON out; not for hot paths ------------------------------------------- */
 
-/* Creates a campaign from its description, docs/serve.md and schema/campaign.schema.json. The same text again under
+/* Creates a campaign from its description, schema/campaign.schema.json. The same text again under
    the same name is no error and changes nothing (*created false). Where the text has no "seed", one is made from name
    and time and becomes part of the description. */
 service_code service_campaign_create(service *self, const char *json, size_t size, int64_t now,
@@ -151,7 +154,7 @@ bool service_campaign_archived(const service_campaign *campaign);
 /* One object per campaign, short: name, archived, agent, experts, episode, counters. */
 void service_campaigns_json(const service *self, service_text *out);
 /* Everything about one: description, controls, counters, episodes, and insight: per expert plays, estimate, width,
-   index, effective sample size, share of clipped weight; leader, margin, how long until we know, regret bound. */
+   interval, index, effective sample size, share of clipped weight; leader, margin, how long until we know, regret bound. */
 service_code service_campaign_json(service *self, service_campaign *campaign, service_text *out, service_error *err);
 
 /* A roster: {"name": .., "contexts": .., "actions": .., "experts": [{"name": .., "table": ..}, ..]}; experts without
@@ -221,7 +224,12 @@ int service_status_http(service_status status);
 /* Tells the reward of an event. All statuses are outcomes, counted and logged, not errors. */
 service_code service_reward(service *self, service_campaign *campaign, const char *id, size_t id_size, double reward,
                             int64_t now, service_status *status, service_error *err);
-/* From {"event_id": .., "reward": ..} or a list. Answer: {"event_id": .., "status": ..}, with "message" unless joined;
+/* The same for campaigns that add rewards up: a reward with a name of its own (as an event_id; NULL: none) joins its
+   event once, so that a client may send it again when it does not know whether it arrived. */
+service_code service_reward_once(service *self, service_campaign *campaign, const char *id, size_t id_size,
+                                 const char *reward_id, size_t reward_id_size, double reward, int64_t now,
+                                 service_status *status, service_error *err);
+/* From {"event_id": .., "reward": .., "reward_id": ..}, the last optional, or a list. Answer: {"event_id": .., "status": ..}, with "message" unless joined;
    or a list. *status: of a single object. */
 service_code service_reward_json(service *self, service_campaign *campaign, const char *body, size_t size, int64_t now,
                                  service_text *out, size_t *items, service_status *status, service_error *err);

@@ -26,6 +26,9 @@ void service_forget(service_campaign *c, int64_t at)
     int64_t kept = c->rules.wait + c->rules.remember;
     while (t->tail < t->head && service_table_at(t, t->tail)->at + kept <= at)
         service_table_drop(t);
+    t = &c->joined;
+    while (t->tail < t->end && service_table_at(t, t->tail)->at + c->rules.wait <= at)
+        service_table_drop(t);
 }
 
 void service_advance(service_campaign *c)

@@ -272,6 +272,25 @@ static void table(codec *c, service_campaign *k)
         t->head = head;
 }
 
+static void joined(codec *c, service_table *t)
+{
+    uint64_t n = t->end - t->tail;
+    u64(c, &n);
+    for (uint64_t i = 0; i < n && !c->failed; i++) {
+        service_event none = {0}, *e = writes(c) ? service_table_at(t, t->tail + i) : &none;
+        u64(c, &e->key.a);
+        u64(c, &e->key.b);
+        i64(c, &e->at);
+        if (writes(c) || c->failed)
+            continue;
+        bool twice = service_table_find(t, e->key) != NULL;
+        c->failed = twice || !service_table_reserve(t);
+        c->memory |= c->failed && !twice;
+        if (!c->failed)
+            service_table_push(t, e->key)->at = e->at;
+    }
+}
+
 static void episodes(codec *c, service_campaign *k)
 {
     uint64_t n = k->n_episodes;
@@ -310,6 +329,7 @@ static void campaign(codec *c, service_campaign *k)
     c->failed |= (k->pin >= k->n && k->pin != UINT32_MAX) || (k->fall_back >= k->n && k->fall_back != UINT32_MAX);
     episodes(c, k);
     table(c, k);
+    joined(c, &k->joined);
 }
 
 /* Rosters and campaigns are made of their texts as records make them. */

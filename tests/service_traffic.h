@@ -102,7 +102,15 @@ static inline void traffic_reward(traffic *t, size_t i)
     double reward = traffic_below(t, 10) == 0 ? 7 : roster_rng_uniform(&t->rng);
     if (id[0] == '\0' || traffic_below(t, 20) == 0)
         id = "nobody";
-    t->statuses[rewarded(t->self, c, id, reward, t->now)]++;
+    char name[16];
+    bool named = traffic_below(t, 2) == 0;
+    service_status status;
+    service_error err;
+    snprintf(name, sizeof name, "n%d", (int)traffic_below(t, 3));
+    assert_done(service_reward_once(t->self, c, id, strlen(id), named ? name : NULL, strlen(name), reward, t->now,
+                                    &status, &err),
+                &err);
+    t->statuses[status]++;
 }
 
 static inline void traffic_operate(traffic *t, size_t i)

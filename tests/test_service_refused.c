@@ -253,7 +253,7 @@ static void rewards_refused(void **state)
         {"{\"reward\":1}", "'event_id' is missing: a reward needs both event_id and reward", SERVICE_INVALID},
         {"{\"event_id\":\"a\",\"reward\":\"1\"}", "byte 25 of the body is '\"', where a number was expected",
          SERVICE_SYNTAX},
-        {"{\"event_id\":\"a\",\"context\":\"x\"}", "unknown key 'context'; known are event_id and reward",
+        {"{\"event_id\":\"a\",\"context\":\"x\"}", "unknown key 'context'; known are event_id, reward and reward_id",
          SERVICE_INVALID},
         {"{\"event_id\":\"a\",\"reward\":1e305}", "reward is 1e+305, must be a number", SERVICE_INVALID},
     };

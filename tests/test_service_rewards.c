@@ -109,6 +109,36 @@ static void rewards_combine(void **state)
     assert_true(combined("sum", 5) == 1); /* no more than the largest there is */
 }
 
+/* Where rewards add up, one that has a name counts once, however often it is sent. */
+static void named_rewards_count_once(void **state)
+{
+    (void)state;
+    service *self = fresh();
+    service_campaign *c =
+        created(self, SPEC_CAMPAIGN("n", ",\"reward\":{\"range\":[0,10],\"wait\":10,\"combine\":\"sum\"}"), 0);
+    static const struct {
+        const char *id, *name;
+        service_status status;
+    } sent[] = {{"a", "r1", SERVICE_JOINED}, {"a", "r1", SERVICE_DUPLICATE}, {"b", "r1", SERVICE_JOINED},
+                {"a", "r2", SERVICE_JOINED}, {"a", NULL, SERVICE_JOINED},    {"a", NULL, SERVICE_JOINED}};
+    service_error err;
+    service_status status;
+    uint64_t records;
+    decided(self, c, "a", 0, AT(1));
+    decided(self, c, "b", 0, AT(1));
+    for (size_t i = 0; i < 6; i++) {
+        assert_done(service_reward_once(self, c, sent[i].id, 1, sent[i].name, sent[i].name != NULL ? 2 : 0, 1, AT(2),
+                                        &status, &err),
+                    &err);
+        assert_int_equal(status, sent[i].status);
+    }
+    assert_not(service_reward_once(self, c, "a", 1, "x y", 3, 1, AT(2), &status, &err), &err, SERVICE_INVALID,
+               "reward_id has byte 32 at 1, must be printable ASCII, no space");
+    assert_done(service_tick(self, AT(12), &records, &err), &err);
+    assert_true(counted(self, c).reward == 0.4 + 0.1);
+    service_free(self);
+}
+
 static void room_is_bounded(void **state)
 {
     (void)state;
@@ -181,6 +211,7 @@ int main(void)
         cmocka_unit_test(the_clock_never_goes_back),
         cmocka_unit_test(defaults_are_learnt_at_close),
         cmocka_unit_test(rewards_combine),
+        cmocka_unit_test(named_rewards_count_once),
         cmocka_unit_test(room_is_bounded),
         cmocka_unit_test(memory_does_not_grow),
         cmocka_unit_test(archived_campaigns_rest),

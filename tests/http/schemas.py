@@ -48,6 +48,7 @@ def simple(schema, value):
     yield "maximum", lambda n: not number or value <= n
     yield "exclusiveMinimum", lambda n: not number or value > n
     yield "minItems", lambda n: not items or len(value) >= n
+    yield "uniqueItems", lambda yes: not items or len({str(item) for item in value}) == len(value)
     yield "maxItems", lambda n: not items or len(value) <= n
 
 
