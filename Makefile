@@ -1,6 +1,6 @@
 # Doors into the build. Each installs what is missing (tools/deps), builds with meson and ninja, and does one thing.
 
-.PHONY: help demo check check-slow bench coverage install format clean
+.PHONY: help demo check check-slow bench bench-serve coverage install format clean
 
 SANITIZED = -Dbuildtype=debug -Doptimization=1 -Db_sanitize=address,undefined -Dc_args=-fno-sanitize-recover=all
 THREADED  = -Dbuildtype=debug -Doptimization=1 -Db_sanitize=thread
@@ -31,6 +31,11 @@ bench:       ## measure time per round
 	@tools/deps build
 	@tools/build build
 	@build/bench/bench
+
+bench-serve: ## measure the decision service next to nginx and a plain server
+	@tools/deps bench
+	@tools/build build
+	@tools/bench-serve build
 
 coverage:    ## line coverage of lib/ by the fast tests, file by file
 	@tools/deps slow
