@@ -53,13 +53,16 @@ static int fail(const char *what)
 static size_t put_items(char *to, const connection *c, unsigned items)
 {
     size_t n = 0;
+    int own = (int)getpid(); /* so that two loads in turn do not ask for the same events */
     for (unsigned i = 0; i < items; i++) {
         unsigned long long event = (unsigned long long)(c->turn / 2) * items + i + 1;
         n += (size_t)sprintf(to + n, i > 0 ? "," : "");
         if (c->turn % 2 == 0)
-            n += (size_t)sprintf(to + n, "{\"event_id\":\"%u.%llu\",\"context\":%llu}", c->number, event, event % 2);
+            n += (size_t)sprintf(to + n, "{\"event_id\":\"%d.%u.%llu\",\"context\":%llu}", own, c->number, event,
+                                 event % 2);
         else
-            n += (size_t)sprintf(to + n, "{\"event_id\":\"%u.%llu\",\"reward\":%llu}", c->number, event, event % 2);
+            n += (size_t)sprintf(to + n, "{\"event_id\":\"%d.%u.%llu\",\"reward\":%llu}", own, c->number, event,
+                                 event % 2);
     }
     return n;
 }
