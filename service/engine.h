@@ -17,11 +17,11 @@
 #define SERVICE_MICRO INT64_C(1000000) /* microseconds in a second */
 
 enum {
-    SERVICE_CLOSE_MOST = 4096,        /* events that one close record settles                          */
-    SERVICE_EPISODES_LIVE = 64,       /* episodes of a campaign that may have agents at the same time  */
-    SERVICE_EPISODES_KEPT = 100,      /* closing figures of episodes that are kept                     */
-    SERVICE_SCHEDULE_MOST = 100,      /* times of a schedule                                           */
-    SERVICE_SNAPSHOT_RECORDS = 500000 /* between snapshots, at least                                   */
+    SERVICE_CLOSE_MOST = 4096,         /* events that one close record settles                          */
+    SERVICE_EPISODES_LIVE = 64,        /* episodes of a campaign that may have agents at the same time  */
+    SERVICE_EPISODES_KEPT = 100,       /* closing figures of episodes that are kept                     */
+    SERVICE_SCHEDULE_MOST = 100,       /* times of a schedule                                           */
+    SERVICE_SNAPSHOT_RECORDS = 1500000 /* between snapshots, at least                                   */
 };
 
 /* ---- code.c ---- */

@@ -18,7 +18,7 @@
 #include <string.h>
 
 static const char MAGIC[8] = {'R', 'O', 'S', 'T', 'E', 'R', 'S', 'V'};
-enum { VERSION = 1 };
+enum { VERSION = 1, EVENT = 88 }; /* bytes of an event, about */
 
 /* Writes where `out` is there, else reads. After a failure all further steps do nothing. */
 typedef struct codec {
@@ -32,11 +32,11 @@ static bool writes(const codec *c)
     return c->out != NULL;
 }
 
-static void bytes(codec *c, void *at, size_t n)
+static inline void bytes(codec *c, void *at, size_t n)
 {
     if (c->failed || n == 0)
         return;
-    if (writes(c) && !service_bytes_reserve(c->out, n)) {
+    if (writes(c) && c->out->room - c->out->used < n && !service_bytes_reserve(c->out, n)) {
         c->failed = c->memory = true;
     } else if (writes(c)) {
         memcpy(c->out->data + c->out->used, at, n);
@@ -49,17 +49,22 @@ static void bytes(codec *c, void *at, size_t n)
     }
 }
 
-static void u64(codec *c, uint64_t *x)
+static inline void u64(codec *c, uint64_t *x)
 {
     unsigned char b[8];
-    for (int i = 0; i < 8; i++)
-        b[i] = (unsigned char)(*x >> 8 * i);
-    bytes(c, b, sizeof b);
-    if (writes(c) || c->failed)
+    if (writes(c)) {
+        for (int i = 0; i < 8; i++)
+            b[i] = (unsigned char)(*x >> 8 * i);
+        bytes(c, b, sizeof b);
         return;
-    *x = 0;
+    }
+    bytes(c, b, sizeof b);
+    if (c->failed)
+        return;
+    uint64_t w = 0;
     for (int i = 0; i < 8; i++)
-        *x |= (uint64_t)b[i] << 8 * i;
+        w |= (uint64_t)b[i] << 8 * i;
+    *x = w;
 }
 
 static void u32(codec *c, uint32_t *x)
@@ -255,6 +260,8 @@ static void table(codec *c, service_campaign *k)
     c->failed |= !(tail <= head && head <= end);
     if (!writes(c))
         t->tail = t->head = t->end = tail;
+    else if (!c->failed && !service_bytes_reserve(c->out, (size_t)(end - tail) * (EVENT + 8 * t->width)))
+        c->failed = c->memory = true; /* at once: growing step by step would copy it all several times */
     for (uint64_t i = tail; i < end && !c->failed; i++) {
         service_key key = writes(c) ? service_table_at(t, i)->key : (service_key){0, 0};
         u64(c, &key.a);
