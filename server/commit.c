@@ -253,6 +253,7 @@ void server_commit_stop(server *self)
     if (service_pending(self->engine) > 0)
         server_log(self, SERVER_LOG_ERRORS, "records-lost", "message",
                    "the log could not be written; what was not acknowledged is lost", (char *)NULL);
-    else if (service_snapshot(self->engine, self->log, &err) != SERVICE_OK)
+    else if (service_last(self->engine) > self->state.snapshot &&
+             service_snapshot(self->engine, self->log, &err) != SERVICE_OK)
         server_log(self, SERVER_LOG_ERRORS, "snapshot-failed", "message", err.msg, (char *)NULL);
 }

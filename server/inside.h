@@ -72,6 +72,7 @@ typedef struct server {
     server_tokens tokens;
     struct MHD_Daemon *daemon;
     char address[80]; /* as it listens            */
+    int socket;       /* that listens; -1: none, or the daemon's */
     bool loopback;    /* on loopback only         */
     char *openapi;    /* owned                    */
     int64_t started;  /* microseconds since 1970  */

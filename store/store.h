@@ -6,7 +6,7 @@
  * carries a checksum over its numbers, its bytes and the checksum of the row before, so that no bit of the log can
  * change and no row go or move without notice.
  *
- * One directory is one log. One process writes at a time (a lock file sees to it); others may read meanwhile.
+ * One directory is one log. One process writes at a time (a lock file, which has its number in it, sees to that); others may read meanwhile.
  *
  * Threads: a store is used by one thread at a time. A second thread, or a second process, opens its own to read.
  */
