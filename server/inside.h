@@ -92,8 +92,10 @@ typedef struct server {
     bool stopping;         /* asked to end: no request starts any more                           */
     pthread_cond_t wake;
     pthread_t committer;
-    server_connection *connections;
     server_measures measures;
+
+    pthread_mutex_t roll; /* of the list of connections */
+    server_connection *connections;
 
     atomic_bool draining; /* answers close their connections                     */
     atomic_uint running;  /* requests begun and not yet answered to the last byte */

@@ -175,6 +175,7 @@ static void init_locks(server *self)
     pthread_cond_init(&self->wake, &clock);
     pthread_condattr_destroy(&clock);
     pthread_mutex_init(&self->lock, NULL);
+    pthread_mutex_init(&self->roll, NULL);
 }
 
 int server_run(const server_options *options, roster_error *err)
@@ -203,6 +204,7 @@ int server_run(const server_options *options, roster_error *err)
     free(self->openapi);
     pthread_cond_destroy(&self->wake);
     pthread_mutex_destroy(&self->lock);
+    pthread_mutex_destroy(&self->roll);
     free(self);
     return code;
 }
