@@ -1,6 +1,6 @@
 # Doors into the build. Each installs what is missing (tools/deps), builds with meson and ninja, and does one thing.
 
-.PHONY: help demo paper check check-slow bench bench-peers performance coverage install format clean
+.PHONY: help demo paper check check-slow bench bench-peers bench-serve performance coverage install format clean
 
 SANITIZED = -Dbuildtype=debug -Doptimization=1 -Db_sanitize=address,undefined -Dc_args=-fno-sanitize-recover=all
 THREADED  = -Dbuildtype=debug -Doptimization=1 -Db_sanitize=thread
@@ -53,6 +53,11 @@ performance: ## measure everything again (many minutes) and write it into docs/p
 	@tail -n 1 build/figures/paper.out >build/figures/paper.txt
 	@cp build/figures/bench.json build/figures/peers.json build/figures/paper.txt bench/figures
 	@tools/plot-performance
+
+bench-serve: ## measure the decision service next to nginx and a plain server
+	@tools/deps bench
+	@tools/build build
+	@tools/bench-serve build
 
 coverage:    ## line coverage of lib/ by the fast tests, file by file
 	@tools/deps slow

@@ -280,6 +280,13 @@ ROSTER_API void roster_agent_reset(roster_agent *agent, uint64_t run);
 
 /* Every expert's index into u[0..N-1]; infinite for an expert about which nothing is known yet. */
 ROSTER_API void roster_agent_index(const roster_agent *agent, double *u);
+/* What the index of expert k rests on; NAN where an agent keeps no such thing. A read. */
+typedef struct roster_insight {
+    double estimate, width; /* of its value, and what the index adds                              */
+    double samples;         /* the estimate is worth so many of the expert's own: Z_k             */
+    double clipped;         /* share of the weighted rewards that clipping leaves out             */
+} roster_insight;
+ROSTER_API void roster_agent_insight(const roster_agent *agent, size_t k, roster_insight *out);
 /* Rounds learnt since creation or reset. */
 ROSTER_API uint64_t roster_agent_rounds(const roster_agent *agent);
 ROSTER_API const roster_agent_info *roster_agent_about(const roster_agent *agent);

@@ -224,6 +224,39 @@ static void merged_equals_replayed(const stage *s, const roster_agent_info *info
     }
 }
 
+/* What an agent tells of an expert adds up to its index, unless indices are looked at now and then only. */
+static void insight_adds_up(const stage *s, const roster_agent_info *info)
+{
+    roster_agent *agent = create(s, info, 1);
+    double u[N], worth = 0;
+    roster_insight insight;
+    roster_agent_insight(agent, 0, &insight);
+    assert_true(isnan(insight.estimate) && isnan(insight.width));
+    roster_agent_insight(agent, N, &insight);
+    assert_true(isnan(insight.samples));
+    learn(agent, s, 0, ROUNDS);
+    roster_agent_index(agent, u);
+    for (size_t k = 0; k < N; k++) {
+        roster_agent_insight(agent, k, &insight);
+        if (isnan(insight.samples))
+            continue;
+        worth += insight.samples;
+        assert_true(insight.estimate >= 0 && insight.width > 0);
+        assert_true(insight.clipped >= 0 && insight.clipped <= 1);
+        if (strstr(info->name, "-lite") == NULL)
+            assert_close(insight.estimate + insight.width, u[k], 1e-12);
+    }
+    bool own = strstr(info->name, "d-ucb") == NULL && worth > 0;
+    assert_true(!own || worth == ROUNDS);
+    roster_agent_free(agent);
+}
+
+static void insights(void **state)
+{
+    (void)state;
+    for_all(insight_adds_up);
+}
+
 static void equal_agents(void **state)
 {
     (void)state;
@@ -265,6 +298,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_agents), cmocka_unit_test(reads),    cmocka_unit_test(resets),
         cmocka_unit_test(reserves),     cmocka_unit_test(restores), cmocka_unit_test(merges),
+        cmocka_unit_test(insights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

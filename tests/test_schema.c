@@ -1,6 +1,6 @@
 /*
- * test_schema.c: the schemas of experiment, roster and rewards files (schema/) are written by hand; what else is known
- * of the format must be in them.
+ * test_schema.c: the schemas of experiment, roster and rewards files and of campaigns (schema/) are written by hand;
+ * what else is known of the format must be in them.
  */
 #include "support.h"
 
@@ -25,12 +25,12 @@ static bool lists(const json_t *words, const char *word)
     return false;
 }
 
-static void schema_knows_every_setting(void **state)
+static void knows_every_setting(const char *file, const char *list)
 {
-    (void)state;
-    json_t *schema = load("experiment");
-    json_t *agent = json_object_get(json_object_get(json_object_get(schema, "$defs"), "agent"), "properties");
-    json_t *names = json_object_get(json_object_get(agent, "agent"), "enum");
+    json_t *schema = load(file), *defs = json_object_get(schema, "$defs");
+    json_t *agent = json_object_get(json_object_get(defs, "agent"), "properties");
+    json_t *names =
+        json_object_get(json_object_get(list != NULL ? defs : agent, list != NULL ? list : "agent"), "enum");
     const roster_agent_info *info;
     assert_non_null(names);
     size_t n = 0;
@@ -41,6 +41,13 @@ static void schema_knows_every_setting(void **state)
     }
     assert_int_equal(json_array_size(names), n);
     json_decref(schema);
+}
+
+static void schema_knows_every_setting(void **state)
+{
+    (void)state;
+    knows_every_setting("experiment", NULL);
+    knows_every_setting("campaign", "agent_name");
 }
 
 static void assert_shared(const json_t *a, const json_t *b, const char *what)

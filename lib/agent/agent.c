@@ -185,6 +185,13 @@ void roster_agent_index(const roster_agent *agent, double *u)
     agent->type->index(agent->state, u);
 }
 
+void roster_agent_insight(const roster_agent *agent, size_t k, roster_insight *out)
+{
+    *out = (roster_insight){NAN, NAN, NAN, NAN};
+    if (agent->type->look != NULL && k < agent->setup.experts->n)
+        agent->type->look(agent->state, k, out);
+}
+
 uint64_t roster_agent_rounds(const roster_agent *agent)
 {
     return agent->t;

@@ -64,6 +64,8 @@ typedef struct roster_agent_type {
     size_t (*choose)(const void *self);
     /* Every expert's score: a read. */
     void (*index)(const void *self, double *u);
+    /* What expert i's index rests on: a read. NULL: nothing that could be told. */
+    void (*look)(const void *self, size_t i, roster_insight *out);
     void (*save)(const void *self, roster_writer *w);
     /* Into a fresh state; on failure (r->failed or ROSTER_ENOMEM) the state is thrown away. */
     int (*load)(void *self, roster_reader *r);

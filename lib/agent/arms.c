@@ -281,6 +281,18 @@ void roster_arms_index(const void *self, double *u)
         u[i] = index_of(a, i);
 }
 
+void roster_arms_look(const void *self, size_t i, roster_insight *out)
+{
+    const roster_arms *a = self;
+    double plays = (double)a->tally.plays[i];
+    out->samples = plays;
+    out->clipped = 0;
+    if (plays == 0)
+        return;
+    out->estimate = roster_tally_mass(&a->tally, i) / plays;
+    out->width = index_of(a, i) - out->estimate;
+}
+
 void roster_arms_save(const void *self, roster_writer *w)
 {
     roster_tally_save(&((const roster_arms *)self)->tally, w);

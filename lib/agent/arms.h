@@ -42,6 +42,7 @@ void roster_arms_hold(void *self, roster_hold *hold);
 int roster_arms_learn_pile(void *self, const roster_pile *pile);
 size_t roster_arms_choose(const void *self);
 void roster_arms_index(const void *self, double *u);
+void roster_arms_look(const void *self, size_t i, roster_insight *out);
 void roster_arms_save(const void *self, roster_writer *w);
 int roster_arms_load(void *self, roster_reader *r);
 int roster_arms_merge(void *self, const void *from);
@@ -49,7 +50,7 @@ int roster_arms_merge(void *self, const void *from);
 #define ROSTER_ARMS_FUNCTIONS                                                                                          \
     .blind = true, .state_size = sizeof(roster_arms), .fini = roster_arms_fini, .reset = roster_arms_reset,            \
     .reserve = roster_arms_reserve, .learn = roster_arms_learn, .choose = roster_arms_choose,                          \
-    .index = roster_arms_index, .save = roster_arms_save, .load = roster_arms_load, .merge = roster_arms_merge,        \
-    .hold = roster_arms_hold, .learn_pile = roster_arms_learn_pile
+    .index = roster_arms_index, .look = roster_arms_look, .save = roster_arms_save, .load = roster_arms_load,          \
+    .merge = roster_arms_merge, .hold = roster_arms_hold, .learn_pile = roster_arms_learn_pile
 
 #endif

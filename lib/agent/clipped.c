@@ -279,3 +279,19 @@ void roster_clipped_indices(roster_clipped *self, double *u)
             u[i] = roster_clipped_index(self, i);
     }
 }
+
+void roster_clipped_look(const roster_clipped *self, size_t i, roster_insight *out)
+{
+    double z = roster_clipped_z(self, i), sum = roster_clipped_sum(self, i);
+    double outside = roster_gate_outside(&self->gates[i], &self->tally, INFINITY);
+    bool clips = self->root > 0;
+    out->samples = z;
+    out->clipped = clips && outside > 0 ? outside / (sum + outside) : 0;
+    if (!(z > 0))
+        return;
+    double bias = 0;
+    if (self->facts->known.empirical)
+        bias = roster_bias_at(&self->facts->bias, i, clips ? roster_clipped_level(self, i) : INFINITY);
+    out->estimate = (clips ? sum : sum + outside) / z;
+    out->width = bias + (clips ? 1.5 * roster_clipped_eps(self, i) : 0);
+}

@@ -49,6 +49,8 @@ int roster_clipped_absorb_pile(roster_clipped *self, const roster_pile *pile);
 double roster_clipped_index(roster_clipped *self, size_t i);
 /* All of them, into u, which has room for whole vectors. The same bits. */
 void roster_clipped_indices(roster_clipped *self, double *u);
+/* What the last index of expert i rests on; estimate and width are NAN while nothing is known of i. */
+void roster_clipped_look(const roster_clipped *self, size_t i, roster_insight *out);
 /* Do now what absorbing `rounds` more samples would allocate. */
 int roster_clipped_reserve(roster_clipped *self, size_t rounds);
 /* Add all that `from` has absorbed; on failure half done. */

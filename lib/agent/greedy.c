@@ -107,6 +107,11 @@ void roster_greedy_index(const void *self, double *u)
         u[i] = g->u[i];
 }
 
+void roster_greedy_look(const void *self, size_t i, roster_insight *out)
+{
+    roster_clipped_look(&((const roster_greedy *)self)->est, i, out);
+}
+
 void roster_greedy_save(const void *self, roster_writer *w)
 {
     roster_clipped_save(&((const roster_greedy *)self)->est, w);

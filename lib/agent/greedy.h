@@ -28,6 +28,7 @@ int roster_greedy_learn_pile(void *self, const roster_pile *pile);
 void roster_greedy_hold(void *self, roster_hold *hold);
 size_t roster_greedy_choose(const void *self);
 void roster_greedy_index(const void *self, double *u);
+void roster_greedy_look(const void *self, size_t i, roster_insight *out);
 void roster_greedy_save(const void *self, roster_writer *w);
 int roster_greedy_load(void *self, roster_reader *r);
 int roster_greedy_merge(void *self, const void *from);
@@ -35,8 +36,8 @@ int roster_greedy_merge(void *self, const void *from);
 #define ROSTER_GREEDY_FUNCTIONS                                                                                        \
     .state_size = sizeof(roster_greedy), .init = roster_greedy_init, .fini = roster_greedy_fini,                       \
     .reset = roster_greedy_reset, .reserve = roster_greedy_reserve, .learn = roster_greedy_learn,                      \
-    .choose = roster_greedy_choose, .index = roster_greedy_index, .save = roster_greedy_save,                          \
-    .load = roster_greedy_load, .merge = roster_greedy_merge, .hold = roster_greedy_hold,                              \
+    .choose = roster_greedy_choose, .index = roster_greedy_index, .look = roster_greedy_look,                          \
+    .save = roster_greedy_save, .load = roster_greedy_load, .merge = roster_greedy_merge, .hold = roster_greedy_hold,  \
     .learn_pile = roster_greedy_learn_pile
 
 /* agent_ducb.c and agent_educb.c: `know` of roster_agent_type. */

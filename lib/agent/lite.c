@@ -200,6 +200,11 @@ void roster_lite_index(const void *self, double *u)
     memcpy(u, l->b, l->est.facts->known.experts->n * sizeof *u);
 }
 
+void roster_lite_look(const void *self, size_t i, roster_insight *out)
+{
+    roster_clipped_look(&((const roster_lite *)self)->est, i, out);
+}
+
 void roster_lite_save(const void *self, roster_writer *w)
 {
     const roster_lite *l = self;

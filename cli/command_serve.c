@@ -1,0 +1,105 @@
+/*
+ * command_serve.c: `roster serve`: the decision service over HTTP.
+ *
+ * Paper: none.
+ * Check: tests/cli/serve.t, tests/http/.
+ */
+#include "cli.h"
+#include "server.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Which of the words, separated by '|', the option has; -1 and a sentence: none. */
+static int pick(const cli_call *call, const char *option, const char *words, int otherwise)
+{
+    const char *value = cli_value(call, option), *at = words;
+    if (value == NULL)
+        return otherwise;
+    for (int i = 0; *at != '\0'; i++) {
+        size_t n = strcspn(at, "|");
+        if (strlen(value) == n && strncmp(at, value, n) == 0)
+            return i;
+        at += n + (at[n] == '|');
+    }
+    cli_fail(call, "--%s is '%s', must be one of %s", option, value, words);
+    return -1;
+}
+
+static int serve(const cli_call *call, server_options *options)
+{
+    static const store_mode modes[] = {STORE_DURABLE, STORE_OS};
+    static const server_level levels[] = {SERVER_LOG_ERRORS, SERVER_LOG_INFO, SERVER_LOG_REQUESTS};
+    roster_error err = {0};
+    int mode = pick(call, "durability", "fsync|os", 0), level = pick(call, "log", "errors|info|requests", 1);
+    if (mode < 0 || level < 0)
+        return 2;
+    options->mode = modes[mode];
+    options->log = levels[level];
+    return server_run(options, &err) == ROSTER_OK ? 0 : cli_fail(call, "%s", err.msg);
+}
+
+static int run(const cli_call *call)
+{
+    const char *data = cli_value(call, "data"), *listen = cli_value(call, "listen");
+    const char *first = cli_value(call, "campaign"), **campaigns = calloc(call->n_args + 1, sizeof *campaigns);
+    if (campaigns == NULL)
+        return cli_fail(call, "out of memory");
+    size_t n = 0;
+    if (first != NULL)
+        campaigns[n++] = first;
+    for (size_t i = 0; i < call->n_args; i++)
+        campaigns[n++] = call->args[i];
+    server_options options = {.data = data != NULL ? data : "roster-data",
+                              .listen = listen != NULL ? listen : "127.0.0.1:7700",
+                              .tokens = cli_value(call, "tokens"),
+                              .hosts = cli_value(call, "host"),
+                              .campaigns = campaigns,
+                              .n_campaigns = n};
+    int code = serve(call, &options);
+    free(campaigns);
+    return code;
+}
+
+static const cli_option options[] = {
+    {.name = "data",
+     .argument = "DIR",
+     .help = "Folder of the event log, created where missing; roster-data by default."},
+    {.name = "listen",
+     .argument = "ADDRESS:PORT",
+     .help = "Where to listen; 127.0.0.1:7700 by default. Port 0 is any that is free."},
+    {.name = "campaign", .argument = "FILE", .help = "Campaign to create if it is not there yet; more may follow."},
+    {.name = "durability",
+     .argument = "fsync|os",
+     .help = "fsync, the default: what was answered survives power loss. os: it survives a crash of the program, not "
+             "of the machine."},
+    {.name = "tokens",
+     .argument = "FILE",
+     .help = "Tokens that clients must show, one per line: `decide TOKEN` or `admin TOKEN`. Needed for addresses other "
+             "than loopback."},
+    {.name = "host",
+     .argument = "HOSTS",
+     .help = "Names, with commas between, by which a reverse proxy's clients call the server; on loopback others are "
+             "refused."},
+    {.name = "log",
+     .argument = "errors|info|requests",
+     .help = "How much to say on stderr, a JSON object per line; info by default."},
+    {.name = NULL},
+};
+
+const cli_command command_serve = {
+    .name = "serve",
+    .arguments = "[FILE...]",
+    .summary = "decide for others over HTTP, and learn from their rewards",
+    .description =
+        "Runs the decision service: campaigns are created, decisions asked for and rewards told by HTTP and JSON. "
+        "Everything is in an event log, from which the service is restored when it starts, and which `roster audit` "
+        "checks. The page at / shows the campaigns live; /openapi.json describes all requests.\n\n"
+        "Ends on SIGTERM or SIGINT, after it has answered what it accepted.",
+    .examples = "roster serve  # on this machine, port 7700\n"
+                "roster serve --campaign shop.json --data shop  # with a campaign to begin with",
+    .least = 0,
+    .most = SIZE_MAX,
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,207 @@
+/*
+ * campaigns.c: the handlers of campaigns and rosters: from a request to the engine and back. The lock is held.
+ *
+ * Paper: none.
+ * Check: tests/http/test_routes.py.
+ */
+#include "inside.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The campaign of the path; NULL: there is none, and that is the answer. */
+static service_campaign *campaign_of(server *self, server_request *q)
+{
+    service_campaign *campaign = service_campaign_find(self->engine, q->name, q->name_size);
+    if (campaign == NULL)
+        server_refuse(q, 404, service_code_word(SERVICE_NO_CAMPAIGN), "there is no campaign %.*s",
+                      (int)(q->name_size < 64 ? q->name_size : 64), q->name);
+    return campaign;
+}
+
+static const char *body_of(const server_request *q)
+{
+    return q->body != NULL ? q->body : "";
+}
+
+static void answer(server_request *q, unsigned status, service_code code, const service_error *err)
+{
+    q->status = status;
+    if (code != SERVICE_OK)
+        server_refuse_engine(q, err);
+}
+
+static void answer_campaign(server *self, server_request *q, unsigned status, service_campaign *campaign)
+{
+    service_error err;
+    answer(q, status, service_campaign_json(self->engine, campaign, &q->text, &err), &err);
+}
+
+void server_get_campaigns(server *self, server_request *q)
+{
+    q->status = 200;
+    service_campaigns_json(self->engine, &q->text);
+}
+
+void server_post_campaign(server *self, server_request *q)
+{
+    service_campaign *campaign;
+    bool created;
+    service_error err;
+    service_code code =
+        service_campaign_create(self->engine, body_of(q), q->used, server_now(), &campaign, &created, &err);
+    if (code != SERVICE_OK) {
+        server_refuse_engine(q, &err);
+        return;
+    }
+    const char *name = service_campaign_name(campaign);
+    snprintf(q->room_for_value, sizeof q->room_for_value, "/v1/campaigns/%s", name);
+    q->header = "Location";
+    q->value = q->room_for_value;
+    if (created)
+        server_log(self, SERVER_LOG_INFO, "campaign-created", "campaign", name, (char *)NULL);
+    answer_campaign(self, q, created ? 201 : 200, campaign);
+}
+
+void server_get_campaign(server *self, server_request *q)
+{
+    service_campaign *campaign = campaign_of(self, q);
+    if (campaign != NULL)
+        answer_campaign(self, q, 200, campaign);
+}
+
+/* After a change of the campaign: what was refused, or the campaign as it is now. */
+static void answer_change(server *self, server_request *q, service_campaign *campaign, service_code code,
+                          const service_error *err, const char *event)
+{
+    if (code != SERVICE_OK) {
+        server_refuse_engine(q, err);
+        return;
+    }
+    server_log(self, SERVER_LOG_INFO, event, "campaign", service_campaign_name(campaign), (char *)NULL);
+    answer_campaign(self, q, 200, campaign);
+}
+
+void server_delete_campaign(server *self, server_request *q)
+{
+    service_error err;
+    service_campaign *campaign = campaign_of(self, q);
+    if (campaign == NULL)
+        return;
+    service_code code = service_campaign_archived(campaign)
+                            ? SERVICE_OK
+                            : service_campaign_archive(self->engine, campaign, server_now(), &err);
+    answer_change(self, q, campaign, code, &err, "campaign-archived");
+}
+
+void server_post_controls(server *self, server_request *q)
+{
+    service_error err;
+    service_campaign *campaign = campaign_of(self, q);
+    if (campaign == NULL)
+        return;
+    service_code code = service_control_json(self->engine, campaign, body_of(q), q->used, server_now(), &err);
+    answer_change(self, q, campaign, code, &err, "controls-set");
+}
+
+void server_post_episode(server *self, server_request *q)
+{
+    service_error err;
+    uint32_t episode;
+    service_campaign *campaign = campaign_of(self, q);
+    if (campaign == NULL)
+        return;
+    if (q->used != strspn(body_of(q), " \t\r\n{}")) {
+        server_refuse(q, 400, "invalid", "the body must be empty or {}");
+        return;
+    }
+    answer(q, 200, service_episode(self->engine, campaign, server_now(), &episode, &err), &err);
+    if (q->refused)
+        return;
+    server_log(self, SERVER_LOG_INFO, "episode-started", "campaign", service_campaign_name(campaign), (char *)NULL);
+    service_put_text(&q->text, "{\"episode\":");
+    service_put_count(&q->text, episode);
+    service_put_text(&q->text, "}");
+}
+
+void server_post_decide(server *self, server_request *q)
+{
+    size_t items = 0;
+    service_error err;
+    service_campaign *campaign = campaign_of(self, q);
+    if (campaign == NULL)
+        return;
+    service_code code =
+        service_decide_json(self->engine, campaign, body_of(q), q->used, server_now(), &q->text, &items, &err);
+    self->measures.items[0] += items;
+    answer(q, 200, code, &err);
+}
+
+void server_post_reward(server *self, server_request *q)
+{
+    size_t items = 0;
+    service_status status = SERVICE_JOINED;
+    service_error err;
+    service_campaign *campaign = campaign_of(self, q);
+    if (campaign == NULL)
+        return;
+    service_code code =
+        service_reward_json(self->engine, campaign, body_of(q), q->used, server_now(), &q->text, &items, &status, &err);
+    self->measures.items[1] += items;
+    /* A list's items speak for themselves. */
+    bool single = q->text.used > 0 && q->text.data[0] == '{';
+    answer(q, single ? (unsigned)service_status_http(status) : 200, code, &err);
+}
+
+void server_get_rosters(server *self, server_request *q)
+{
+    q->status = 200;
+    service_rosters_json(self->engine, &q->text);
+}
+
+void server_get_roster(server *self, server_request *q)
+{
+    service_error err;
+    answer(q, 200, service_roster_json(self->engine, q->name, q->name_size, &q->text, &err), &err);
+}
+
+/* The engine answers by name, and the name is in the body: it was read already, so it is there. */
+static void answer_roster(server *self, server_request *q, unsigned status)
+{
+    service_error err;
+    json_t *json = json_loadb(q->body, q->used, 0, NULL);
+    const char *name = json_string_value(json_object_get(json, "name"));
+    name = name != NULL ? name : "";
+    snprintf(q->room_for_value, sizeof q->room_for_value, "/v1/rosters/%s", name);
+    q->header = "Location";
+    q->value = q->room_for_value;
+    answer(q, status, service_roster_json(self->engine, name, strlen(name), &q->text, &err), &err);
+    json_decref(json);
+}
+
+void server_post_roster(server *self, server_request *q)
+{
+    bool created;
+    service_error err;
+    answer(q, 200, service_roster_create(self->engine, body_of(q), q->used, server_now(), &created, &err), &err);
+    if (q->refused)
+        return;
+    answer_roster(self, q, created ? 201 : 200);
+    if (created)
+        server_log(self, SERVER_LOG_INFO, "roster-created", (char *)NULL);
+}
+
+void server_post_samples(server *self, server_request *q)
+{
+    uint64_t added = 0;
+    service_error err;
+    service_code code =
+        service_roster_samples(self->engine, q->name, q->name_size, body_of(q), q->used, server_now(), &added, &err);
+    answer(q, 200, code, &err);
+    if (q->refused)
+        return;
+    service_put_text(&q->text, "{\"added\":");
+    service_put_count(&q->text, added);
+    service_put_text(&q->text, "}");
+}

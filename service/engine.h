@@ -1,0 +1,442 @@
+/*
+ * engine.h: what the files of service/ share: records, campaigns and their events, and the steps from a request to a
+ * changed state.
+ *
+ *   request --check--> record --apply--> state        live; the record also goes into the batch
+ *   log --decode--> record --apply--> state           when a service is opened or audited
+ */
+#ifndef ROSTER_SERVICE_ENGINE_H
+#define ROSTER_SERVICE_ENGINE_H
+
+#include "service.h"
+
+#include "inside.h" /* experiment/: JSON values that know their place */
+
+#include <math.h>
+
+#define SERVICE_MICRO INT64_C(1000000) /* microseconds in a second */
+
+enum {
+    SERVICE_CLOSE_MOST = 4096,         /* events that one close record settles                          */
+    SERVICE_EPISODES_LIVE = 64,        /* episodes of a campaign that may have agents at the same time  */
+    SERVICE_EPISODES_KEPT = 100,       /* closing figures of episodes that are kept                     */
+    SERVICE_SCHEDULE_MOST = 100,       /* times of a schedule                                           */
+    SERVICE_SNAPSHOT_RECORDS = 1500000 /* between snapshots, at least                                   */
+};
+
+/* ---- code.c ---- */
+
+service_code service_fail(service_error *err, service_code code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+service_code service_no_memory(service_error *err);
+/* A sentence of the library, of experiment/ or of the store, as `code`; lack of memory stays what it is. */
+service_code service_pass(const roster_error *from, service_code code, service_error *err);
+
+/* ---- key.c: event ids ---- */
+
+/* 128 bits that stand for an id: (n, 0) for a decimal number n, else a hash with the top bit of b set. */
+typedef struct service_key {
+    uint64_t a, b;
+} service_key;
+
+service_code service_key_make(service_key *out, uint64_t seed, const char *id, size_t size, service_error *err);
+static inline bool service_key_equal(service_key x, service_key y)
+{
+    return x.a == y.a && x.b == y.b;
+}
+/* The 128 bits of a reward with a name: of an event's key and the name together. */
+service_code service_key_name(service_key *out, uint64_t seed, service_key event, const char *name, size_t size,
+                              service_error *err);
+/* The uniform number that selects the event's action. */
+double service_key_uniform(service_key key, uint64_t seed);
+
+/* ---- record.c: records as bytes ---- */
+
+typedef enum service_kind {
+    SERVICE_RECORD_CAMPAIGN = 1,
+    SERVICE_RECORD_ARCHIVE,
+    SERVICE_RECORD_ROSTER,
+    SERVICE_RECORD_SAMPLES,
+    SERVICE_RECORD_DECIDE,
+    SERVICE_RECORD_REWARD,
+    SERVICE_RECORD_CLOSE,
+    SERVICE_RECORD_EPISODE,
+    SERVICE_RECORD_CONTROL,
+    SERVICE_KINDS
+} service_kind;
+
+/* An event whose window ended. */
+typedef struct service_closing {
+    uint64_t decision; /* number of its record                              */
+    double reward;     /* learnt, in [0, 1]; NAN: nothing was learnt        */
+} service_closing;
+
+typedef struct service_observation {
+    uint32_t expert, context, action;
+    uint64_t count;
+} service_observation;
+
+typedef enum service_reason { SERVICE_FIRST, SERVICE_CALLED, SERVICE_ROUNDS, SERVICE_SCHEDULED } service_reason;
+typedef enum service_prior { SERVICE_UNIFORM, SERVICE_DECLARED, SERVICE_SEEN } service_prior;
+typedef enum service_what { SERVICE_PIN, SERVICE_LEARNING, SERVICE_FALL_BACK, SERVICE_CAP } service_what;
+
+/* All kinds in one; which fields count is said by encode in record.c. Pointers are borrowed. */
+typedef struct service_record {
+    service_kind kind;
+    uint32_t campaign; /* its number; of a roster for roster and samples  */
+    int64_t at;
+    uint64_t number;  /* of the record; not among the bytes              */
+    service_key key;  /* decide, reward                                  */
+    service_key name; /* reward: of the reward itself, with its event; 0: none */
+    const char *text; /* an id that is no number; a description */
+    size_t text_size;
+    uint32_t episode, expert, action, context;
+    uint8_t how, status, flag; /* flag: learnt; crowded; has agent */
+    uint8_t reason, prior, what;
+    double propensity, raw, reward; /* reward: mapped, NAN where nothing was learnt; of a cap its share */
+    uint64_t decision;              /* number of the decision's record, 0: none */
+    const double *numbers;          /* features, or the matrix                  */
+    size_t n;                       /* of numbers, closings, observations       */
+    const service_closing *closings;
+    const service_observation *observations;
+} service_record;
+
+/* Bytes that grow. */
+typedef struct service_bytes {
+    unsigned char *data; /* owned */
+    size_t used, room;
+} service_bytes;
+
+bool service_bytes_reserve(service_bytes *self, size_t more);
+/* Bytes that a record takes at most. */
+size_t service_record_room(const service_record *record);
+/* Appends; there is room. */
+void service_record_encode(const service_record *record, service_bytes *out);
+/* Where variable parts of a decoded record live. */
+typedef struct service_parts {
+    double *numbers;
+    service_closing *closings;
+    service_observation *observations;
+    size_t numbers_room, closings_room, observations_room;
+} service_parts;
+
+void service_parts_free(service_parts *self);
+/* The record at bytes[*used], which moves on. The text is borrowed from the bytes, the rest from parts. */
+service_code service_record_decode(const unsigned char *bytes, size_t size, size_t *used, service_parts *parts,
+                                   service_record *out, service_error *err);
+const char *service_kind_word(service_kind kind);
+
+/* ---- table.c: the events of a campaign that are open or remembered ---- */
+
+typedef struct service_event {
+    service_key key;
+    uint64_t decision; /* number of its record */
+    int64_t at;
+    double propensity, raw; /* raw: rewards so far, combined; NAN: none */
+    uint32_t expert, action, context, episode;
+    uint8_t how;
+    uint8_t settled; /* it was learnt, or its window ended: nothing more can come of it */
+    uint8_t rewarded;
+} service_event;
+
+/* In the order of decisions: [tail, head) settled for certain, [head, end) open or not; numbers count from 0 ever. */
+typedef struct service_table {
+    service_event *events; /* owned, [room]: event i at i mod room                                        */
+    double *numbers;       /* owned, [room][width]: features, or each expert's probability of the action   */
+    uint32_t *index;       /* owned, [2 room]: position + 1 in events, 0: free; by key, linear probing      */
+    size_t room, width;
+    uint64_t tail, head, end;
+} service_table;
+
+void service_table_free(service_table *self);
+service_event *service_table_at(const service_table *self, uint64_t i);
+double *service_table_numbers(const service_table *self, const service_event *event);
+service_event *service_table_find(const service_table *self, service_key key);
+/* Room for one more. */
+bool service_table_reserve(service_table *self);
+/* One more at the end; there is room. */
+service_event *service_table_push(service_table *self, service_key key);
+/* Forgets the oldest, which must be before head. */
+void service_table_drop(service_table *self);
+
+/* ---- the state ---- */
+
+typedef struct service_roster {
+    uint32_t number;
+    experiment_store memory; /* owns what is borrowed below         */
+    const char *name, *text; /* text: as in its record              */
+    size_t n, x, v;
+    const char *const *contexts, *const *actions, **experts_names;
+    roster_experts *experts; /* owned; NULL: known from samples alone */
+    uint64_t *counts;        /* owned, [n][x][v] */
+    uint64_t samples;
+} service_roster;
+
+typedef struct service_time {
+    int32_t second; /* of the day, UTC   */
+    uint8_t days;   /* bit 0: Monday     */
+} service_time;
+
+typedef struct service_rules {
+    double low, high, otherwise; /* otherwise: the default reward, raw; NAN: none */
+    int64_t wait, remember;      /* microseconds */
+    uint64_t events_most;        /* open and remembered together */
+    enum { SERVICE_COMBINE_FIRST, SERVICE_COMBINE_SUM, SERVICE_COMBINE_MAX } combine;
+    bool at_close;
+    uint64_t rounds; /* of an episode; 0: no rule */
+    service_time times[SERVICE_SCHEDULE_MOST];
+    size_t n_times;
+} service_rules;
+
+/* What the theorems say of an agent on its problem. */
+typedef struct service_theory {
+    bool asked, known;
+    roster_constants constants;
+} service_theory;
+
+typedef struct service_episode_state {
+    uint32_t number;
+    uint8_t reason, prior;
+    int64_t at;
+    uint64_t decisions, open, learnt;
+    double reward;                 /* sum of what was learnt                                       */
+    double *p;                     /* owned: frequencies it started with; NULL unless prior is SEEN */
+    uint64_t *counts;              /* owned: samples it started with; NULL unless estimated         */
+    roster_experts *made;          /* owned: of the counts                                          */
+    const roster_experts *experts; /* who acts: made, or the campaign's                       */
+    roster_agent *agent;           /* owned; NULL: it cannot be made of what is known, or the episode is over */
+    service_theory theory;         /* filled when somebody looks */
+    uint64_t *plays;               /* owned, [n]; of the present episode                            */
+} service_episode_state;
+
+/* What stays of an episode. */
+typedef struct service_past {
+    uint32_t number;
+    uint8_t reason, prior;
+    int64_t at;
+    uint64_t decisions, learnt;
+    double reward;
+} service_past;
+
+typedef struct service_names {
+    const char *const *names; /* borrowed */
+    char **quoted;            /* owned: as JSON strings; NULL: not wanted                */
+    uint32_t *index;          /* owned, [slots]: number + 1, 0: free; by name, linear probing */
+    size_t n, slots;
+} service_names;
+
+struct service_campaign {
+    uint32_t number;
+    bool archived;
+    experiment_store memory;
+    const char *name, *text;
+    roster_kind kind;
+    size_t n, x, v, d;
+    service_names contexts, actions, experts_names;
+    roster_experts *own;            /* owned; NULL: the roster's, or none              */
+    const service_roster *roster;   /* borrowed; NULL: experts are the campaign's own  */
+    const roster_agent_info *agent; /* borrowed from the library                       */
+    const roster_setting *settings;
+    service_prior prior; /* as described */
+    const double *p;     /* declared; NULL otherwise */
+    service_rules rules;
+    uint64_t seed;
+    /* What changes: */
+    service_episode_state *episodes; /* owned, [n_episodes]: live ones, the present one last */
+    size_t n_episodes, episodes_room;
+    service_past past[SERVICE_EPISODES_KEPT]; /* the last ones, by number modulo */
+    uint64_t *seen;                           /* owned, [x]: decisions per context; NULL unless tables */
+    uint64_t issued;                          /* largest number used as an id */
+    int64_t next;                             /* when the schedule starts the next episode; INT64_MAX: never */
+    uint32_t pin, fall_back;                  /* UINT32_MAX: none */
+    bool paused;
+    double *caps; /* owned, [n]; NULL: none is capped; 1: not capped */
+    service_table table;
+    service_table joined; /* named rewards that were added up, while their events may be open */
+    service_counts counts;
+    double *scratch; /* owned: [max(n, v)] twice */
+};
+
+/* Growing lists for JSON bodies. */
+typedef struct service_scan service_scan;
+
+struct service {
+    service_campaign **campaigns; /* owned, by number */
+    size_t n_campaigns, campaigns_room;
+    service_roster **rosters; /* owned, by number */
+    size_t n_rosters, rosters_room;
+    uint32_t *by_name; /* owned, [name_slots]: campaign number + 1 */
+    size_t name_slots;
+    uint64_t last, committed, snapshot; /* numbers of records: applied, durable, in the last snapshot */
+    int64_t now;                        /* largest time seen */
+    service_bytes batch, frozen;
+    uint64_t frozen_count;
+    bool failed;
+    char why[480]; /* a commit failed */
+    service_parts parts;
+    service_scan *scan; /* owned */
+    bool verify;        /* records are derived anew and compared: the audit */
+    const char *field;  /* what differed */
+};
+
+/* ---- apply.c ---- */
+
+/* Time never goes back. */
+int64_t service_clock(service *self, int64_t now);
+/* Refuses where the log cannot be written or the campaign is archived. */
+service_code service_ready(const service *self, const service_campaign *campaign, service_error *err);
+/* Applies the record and puts it into the batch; on failure neither. Sets its number. */
+service_code service_do(service *self, service_record *record, service_error *err);
+/* Applies alone. */
+service_code service_apply(service *self, service_record *record, service_error *err);
+/* "record 12 (decide): expert is 3, must be 2"; field for the audit. SERVICE_DAMAGED. */
+service_code service_differs(service *self, const char *field, service_error *err, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* One apply per kind; on failure nothing has changed. */
+service_code service_apply_campaign(service *self, service_record *record, service_error *err);
+service_code service_apply_archive(service *self, service_campaign *c, service_record *record, service_error *err);
+service_code service_apply_roster(service *self, service_record *record, service_error *err);
+service_code service_apply_samples(service *self, service_record *record, service_error *err);
+service_code service_apply_decide(service *self, service_campaign *c, service_record *record, service_error *err);
+service_code service_apply_reward(service *self, service_campaign *c, service_record *record, service_error *err);
+/* record->n is how many were settled, also where memory ran out on the way. */
+service_code service_apply_close(service *self, service_campaign *c, service_record *record, service_error *err);
+service_code service_apply_episode(service *self, service_campaign *c, service_record *record, service_error *err);
+service_code service_apply_control(service *self, service_campaign *c, service_record *record, service_error *err);
+
+/* ---- campaign.c, campaign_read.c, campaign_experts.c ---- */
+
+/* A campaign from its description: definition only, no state. */
+service_code service_campaign_read(const service *self, const char *json, size_t size, service_campaign **out,
+                                   service_error *err);
+int service_campaign_experts(service_campaign *c, const experiment_node *root, roster_error *err);
+void service_campaign_free(service_campaign *c);
+/* Takes a whole campaign into the list, as the next number. */
+service_code service_campaign_add(service *self, service_campaign *c, service_error *err);
+/* A name for the web: SERVICE_NAME_MOST letters, digits, . _ - and no dot first. */
+int service_check_name(const experiment_node *at, const char **out, roster_error *err);
+
+/* ---- rules.c ---- */
+
+int service_rules_read(service_rules *self, const experiment_node *root, roster_error *err);
+/* The first time after `at` that the schedule names; INT64_MAX: none. */
+int64_t service_rules_next(const service_rules *self, int64_t at);
+/* A raw reward as a number in [0, 1]. */
+double service_rules_map(const service_rules *self, double raw);
+
+/* ---- names.c ---- */
+
+bool service_names_make(service_names *self, const char *const *names, size_t n, bool quoted);
+void service_names_free(service_names *self);
+/* SIZE_MAX: none. */
+size_t service_names_find(const service_names *self, const char *name, size_t size);
+uint64_t service_names_hash(const char *name, size_t size);
+
+/* ---- roster.c ---- */
+
+const service_roster *service_roster_find(const service *self, const char *name, size_t size);
+void service_roster_free(service_roster *roster);
+/* Counts as experts, never NULL on success. */
+service_code service_roster_made(const service_roster *roster, const uint64_t *counts, roster_experts **out,
+                                 service_error *err);
+
+/* ---- episode.c ---- */
+
+static inline service_episode_state *service_present(const service_campaign *c)
+{
+    return &c->episodes[c->n_episodes - 1];
+}
+service_episode_state *service_episode_find(const service_campaign *c, uint32_t number);
+/* A new episode from what is known now. */
+service_code service_episode_begin(service_campaign *c, service_reason reason, int64_t at, service_error *err);
+/* Starts an episode that is due, by rounds or by the clock. */
+service_code service_episode_due(service *self, service_campaign *c, int64_t now, service_error *err);
+/* The agent and experts of an episode from p and counts, which it has. No agent is no error where that is what the
+   data allow. */
+service_code service_episode_make(service_campaign *c, service_episode_state *episode, service_error *err);
+void service_episode_free(service_episode_state *episode);
+/* Past episodes without open events go; their figures stay. */
+void service_episode_sweep(service_campaign *c);
+
+/* ---- choose.c ---- */
+
+/* A request once its context is known. */
+typedef struct service_choice {
+    uint32_t context;
+    const double *numbers; /* features, or the matrix; NULL */
+    uint32_t expert, action;
+    double propensity;
+    service_how how;
+} service_choice;
+
+/* Expert, action and propensity: a pure function of the state and of the event. */
+service_code service_choose(const service_campaign *c, service_key key, service_choice *choice, service_error *err);
+
+/* The expert's distribution over the actions, into pi; false: it is not known. */
+bool service_distribution(const service_campaign *c, const roster_experts *experts, const service_choice *choice,
+                          uint32_t k, double *pi);
+
+/* ---- words.c: what enums are called in JSON ---- */
+
+const char *service_how_word(unsigned how);
+const char *service_reason_word(unsigned reason);
+const char *service_prior_word(unsigned prior);
+
+/* ---- settle.c: what becomes of events ---- */
+
+/* The event of that key as of now; NULL: not known (any more). */
+service_event *service_event_find(const service_campaign *c, service_key key, int64_t now);
+/* Forgets events that are no longer remembered at that time. */
+void service_forget(service_campaign *c, int64_t at);
+/* Closes windows that end by now; with `crowded` the oldest `crowded` events first. */
+service_code service_close_due(service *self, service_campaign *c, int64_t now, service_error *err);
+service_code service_close_early(service *self, service_campaign *c, uint64_t events, int64_t now, service_error *err);
+/* Learns the reward (NAN: nothing) and settles the event. */
+service_code service_settle(service_campaign *c, service_event *event, double reward, service_error *err);
+void service_advance(service_campaign *c);
+
+/* ---- service.c ---- */
+
+/* An empty service. */
+service_code service_create(service **out, service_error *err);
+
+/* ---- replay.c ---- */
+
+/* Applies the records of a row from number `from` on. */
+service_code service_replay_row(service *self, const store_row *row, uint64_t from, service_error *err);
+
+/* ---- snapshot.c ---- */
+
+service_code service_restore(service *self, const void *bytes, size_t size, service_error *err);
+
+/* ---- scan.c ---- */
+
+/* One item of a body: what was there. Strings are borrowed from the body or from the scan. */
+typedef struct service_item {
+    service_request request;
+    const char *reward_id;
+    size_t reward_id_size;
+    double reward;
+    bool has_reward, has_context;
+    size_t numbers; /* where they start */
+} service_item;
+
+struct service_scan {
+    const char *at, *start, *end;
+    service_item *items; /* owned */
+    size_t n, items_room;
+    double *numbers; /* owned */
+    size_t n_numbers, numbers_room;
+    char *letters; /* owned: strings without their escapes */
+    size_t letters_used, letters_room;
+    bool list;
+    service_error *err;
+};
+
+service_scan *service_scan_create(void);
+void service_scan_free(service_scan *self);
+service_code service_scan_decide(service_scan *self, const char *body, size_t size, service_error *err);
+service_code service_scan_reward(service_scan *self, const char *body, size_t size, service_error *err);
+
+#endif

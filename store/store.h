@@ -1,0 +1,86 @@
+/*
+ * store.h: the event log on disk: numbered records in rows, and snapshots. It knows nothing of what they say.
+ *
+ * A record has a number (its sequence number, from 1, without gaps). Records are written in rows: a row is what one
+ * transaction makes durable, `count` records from number `first` on, as bytes that the caller understands. Every row
+ * carries a checksum over its numbers, its bytes and the checksum of the row before, so that no bit of the log can
+ * change and no row go or move without notice.
+ *
+ * One directory is one log. One process writes at a time (a lock file, which has its number in it, sees to that); others may read meanwhile.
+ *
+ * Threads: a store is used by one thread at a time. A second thread, or a second process, opens its own to read.
+ */
+#ifndef ROSTER_STORE_H
+#define ROSTER_STORE_H
+
+#include <roster.h>
+
+/* Codes beyond those of roster.h: what an operator has to act upon. */
+enum {
+    STORE_EFULL = 16,     /* the disk is full; nothing was written, what was before can be read           */
+    STORE_EREADONLY = 17, /* the directory or the file may not be written                                 */
+    STORE_EBUSY = 18,     /* another process has it open for writing                                      */
+    STORE_EIO = 19        /* anything else the file system or the database refused                        */
+};
+/* ROSTER_EDAMAGED: the database is no database, of another version, or broken. */
+
+typedef struct store store;
+
+typedef enum store_mode {
+    STORE_READ,    /* must exist; changes nothing                                            */
+    STORE_DURABLE, /* creates what is missing; a row that was appended survives power loss  */
+    STORE_OS       /* the same, but it survives the process only, not the machine            */
+} store_mode;
+
+/* Opens the log in the directory. Allocates; *out is owned by the caller, NULL on failure. */
+int store_open(store **out, const char *directory, store_mode mode, roster_error *err);
+/* NULL is fine. */
+void store_close(store *self);
+
+typedef struct store_row {
+    uint64_t first, count; /* numbers of its records: first .. first + count - 1         */
+    int64_t at;            /* when, microseconds since 1970                              */
+    const void *records;   /* borrowed                                                   */
+    size_t size;
+    uint64_t checksum; /* as it stands in the log; store_append computes it and ignores what is given */
+    uint64_t before;   /* checksum of the row before, 0 for the first; set by store_read only         */
+} store_row;
+
+/* The checksum that a row must have. */
+uint64_t store_checksum(const store_row *row);
+/* The hash behind it: a change of any one 8-byte word always changes the result. Continue with what it returned. */
+uint64_t store_hash(uint64_t start, const void *bytes, size_t size);
+
+/* Number of the last record in the log, 0 where there is none: as of opening, and of what was appended since. */
+uint64_t store_last(const store *self);
+/* Makes the row durable as the mode says. row->first must be store_last + 1, row->count at least 1. On failure nothing
+   is written and the same row may be given again. */
+int store_append(store *self, const store_row *row, roster_error *err);
+/* The row that holds record `number`, or the first one after it. *found is false past the end. Its bytes are borrowed
+   until the next call on this store. Checksums are for the caller to compare: a damaged row can still be read. */
+int store_read(store *self, uint64_t number, store_row *row, bool *found, roster_error *err);
+
+/* A snapshot: state after record `number`, which must be in the log. Older ones but one are thrown away. It is a file
+   of its own beside the database: another thread may write it while rows are appended. */
+int store_snapshot_put(store *self, uint64_t number, const void *bytes, size_t size, roster_error *err);
+/* The newest snapshot of a record up to `most` that is whole. *bytes is allocated, for the caller to free; NULL and
+   *found false where there is none. A snapshot that is damaged, or of a log that went on differently, is passed
+   over. */
+int store_snapshot_get(store *self, uint64_t most, uint64_t *number, void **bytes, size_t *size, bool *found,
+                       roster_error *err);
+
+/* The database's own check of its pages; ROSTER_EDAMAGED with a sentence where something is wrong. Reads it all. */
+int store_check(store *self, roster_error *err);
+
+typedef struct store_state {
+    uint64_t records, rows; /* in the log; rows appended by this store */
+    uint64_t bytes;         /* of the database and its journal on disk */
+    uint64_t snapshot;      /* number of the last snapshot, 0: none    */
+} store_state;
+
+/* For people and metrics. */
+void store_look(store *self, store_state *out);
+/* Lets the database grow to that many bytes and no further (STORE_EFULL then); 0: as far as the disk goes. */
+void store_limit(store *self, uint64_t bytes);
+
+#endif

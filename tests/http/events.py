@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""tests/http/events.py DIR: the log as JSON lines and as DSJSON, streamed and in pieces, while it grows."""
+import socket
+
+from harness import SHOP, Client, Load, Server, campaign, refusal, same, tap
+
+with Server() as server:
+    server.create(SHOP, campaign("other"))
+    events = "/v1/campaigns/shop/events"
+    for i in range(20):
+        server.post("/v1/campaigns/shop/decide", {"event_id": f"e{i}", "context": i % 2})
+        server.post("/v1/campaigns/other/decide", {"event_id": f"o{i}", "context": 0})
+    server.post("/v1/campaigns/shop/reward", [{"event_id": f"e{i}", "reward": i % 2} for i in range(10)])
+    lines = server.get(events).lines
+    tap.check("a campaign's log is its own", same("kinds", [line["kind"] for line in lines],
+              ["campaign"] + ["decide"] * 20 + ["reward"] * 10) + same("campaigns", {line["campaign"] for line in lines}, {"shop"}))
+    everything = server.get("/v1/events").lines
+    tap.check("the whole log is numbered without gaps", same("numbers", [line["number"] for line in everything], list(range(1, 53))))
+    tap.check("after a record comes the rest", same("lines", server.get(f"{events}?after={lines[4]['number']}").lines, lines[5:]))
+    tap.check("after the end comes nothing", same("body", server.get(f"{events}?after=1000000").body, b""))
+    pieces, after = [], 0
+    while True:
+        answer = server.get(f"{events}?after={after}&limit=7")
+        pieces += answer.lines
+        if int(answer.headers["roster-next"]) == after:
+            break
+        after = int(answer.headers["roster-next"])
+    tap.check("piece by piece it is the same", same("lines", pieces, lines))
+    settled = server.get(f"{events}?format=dsjson").lines
+    by_id = {line["event_id"]: line for line in lines if line["kind"] == "decide"}
+    tap.check("as DSJSON there is a line for every reward", same("events", [line["EventId"] for line in settled], [f"e{i}" for i in range(10)]))
+    tap.check("with cost and probability", same(
+        "labels", [(line["_label_cost"], line["_label_probability"]) for line in settled],
+        [(-(i % 2), by_id[f"e{i}"]["propensity"]) for i in range(10)]))
+    for query in ("after=-1", "after=x", "after=", "limit=10001", "after=99999999999999999999", "format=xml"):
+        tap.check(f"?{query} is refused", refusal(server.get(f"{events}?{query}"), 400, "invalid"))
+    tap.check("all campaigns together are no DSJSON", refusal(server.get("/v1/events?format=dsjson"), 400, "invalid"))
+    tap.check("an unknown campaign has none", refusal(server.get("/v1/campaigns/none/events"), 404, "unknown-campaign"))
+
+    # ---- a log that is longer than any buffer, and clients that do not read
+    client = Client(server.port)
+    for block in range(30):
+        client.ask("POST", "/v1/campaigns/other/decide", [{"context": 0}] * 1000)
+    stuck = []
+    for _ in range(10):
+        s = socket.create_connection(("127.0.0.1", server.port))
+        s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        s.sendall(b"GET /v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        stuck.append(s)
+    load = Load(server, "shop").start("during")
+    long = client.ask("GET", "/v1/events").lines
+    load.stop()
+    tap.check("a long log is streamed whole while others decide and yet others do not read",
+              same("numbers", [line["number"] for line in long], list(range(1, len(long) + 1))) +
+              ([] if len(long) >= 30052 else [f"only {len(long)} lines"]) + load.problems)
+    for s in stuck:
+        s.close()
+    tap.check("what was told is in the log", same("missing", set(load.decided) - {
+        line.get("event_id") for line in server.get(events).lines}, set()))
+    client.close()
+    tap.check("it stops when told to", same("exit code", server.stop(), 0) + server.audit())
+tap.finish()

@@ -1,0 +1,309 @@
+/*
+ * test_service_parts.c: the parts of the engine by themselves: numbers as text, ids, the table of events, records as
+ * bytes, the scanner of bodies.
+ */
+#include "service_support.h"
+
+#include "engine.h"
+#include "siphash.h"
+
+#include <jansson.h>
+
+static void numbers_read_back(void **state)
+{
+    (void)state;
+    static const double fixed[] = {0,          1,        -1,  0.5,  0.25,   0.1,       0.3, 1e-9,
+                                   123456.789, 999999.5, 1e6, 1e22, 1e-300, 0.1 + 0.2, -0.7};
+    service_text text = {0};
+    roster_rng rng;
+    roster_rng_init(&rng, 3, 0, 9);
+    for (int i = 0; i < 20000; i++) {
+        double x = i < 15 ? fixed[i] : i % 2 ? roster_rng_uniform(&rng) : (double)roster_rng_below(&rng, 100000) / 1000;
+        service_text_clear(&text);
+        service_put_number(&text, x);
+        assert_true(strtod(text.data, NULL) == x);
+    }
+    service_text_clear(&text);
+    for (int i = 0; i < 6; i++) {
+        service_put_number(&text, fixed[i]);
+        service_put_text(&text, " ");
+    }
+    service_put_number(&text, NAN);
+    service_put_number(&text, INFINITY);
+    service_put_count(&text, UINT64_MAX);
+    service_put_string(&text, "a\"\\\n\x01z");
+    service_put_time(&text, INT64_C(1700000000123456));
+    assert_string_equal(text.data, "0 1 -1 0.5 0.25 0.1 nullnull18446744073709551615\"a\\\"\\\\\\u000a\\u0001z\""
+                                   "\"2023-11-14T22:13:20.123456Z\"");
+    service_text_free(&text);
+}
+
+static void siphash_vectors(void **state)
+{
+    (void)state;
+    uint64_t out[2];
+    service_siphash(UINT64_C(0x0706050403020100), UINT64_C(0x0f0e0d0c0b0a0908), "", 0, out);
+    assert_true(out[0] == UINT64_C(0xe6a825ba047f81a3) && out[1] == UINT64_C(0x930255c71472f66d));
+    service_siphash(UINT64_C(0x0706050403020100), UINT64_C(0x0f0e0d0c0b0a0908), "\0\1\2\3\4\5\6\7", 8, out);
+    assert_true(out[0] == UINT64_C(0x61f55862baa9623b) && out[1] == UINT64_C(0xb49714f364e2830f));
+}
+
+static void numbers_are_their_own_keys(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *id;
+        uint64_t number; /* 0: hashed */
+    } ids[] = {
+        {"1", 1},  {"42", 42}, {"9223372036854775807", INT64_MAX}, {"9223372036854775808", 0}, {"0", 0}, {"01", 0},
+        {"1a", 0}, {"x", 0}};
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+        service_key key;
+        service_error err;
+        assert_done(service_key_make(&key, 7, ids[i].id, strlen(ids[i].id), &err), &err);
+        assert_int_equal(key.b == 0, ids[i].number > 0);
+        assert_true(ids[i].number == 0 ? key.b >> 63 == 1 : key.a == ids[i].number);
+    }
+    /* The uniform number of id n is the second of block n of the world's stream. */
+    roster_rng rng;
+    roster_rng_init(&rng, 7, 0, ROSTER_ROLE_WORLD);
+    roster_rng_seek(&rng, 42);
+    roster_rng_u64(&rng);
+    assert_true(service_key_uniform((service_key){42, 0}, 7) == roster_rng_uniform(&rng));
+}
+
+static void like_a_list(void **state)
+{
+    (void)state;
+    enum { MOST = 3000 };
+    service_table table = {.width = 2};
+    service_key keys[MOST];
+    roster_rng rng;
+    size_t first = 0, last = 0;
+    roster_rng_init(&rng, 5, 0, 9);
+    while (last < MOST) {
+        bool push = last - first < 2 || roster_rng_below(&rng, 100) < (last < 2000 ? 60 : 45);
+        if (push) {
+            keys[last] = (service_key){roster_rng_below(&rng, 4) == 0 ? last : roster_rng_u64(&rng) << 40, last << 32};
+            assert_true(service_table_reserve(&table));
+            service_event *event = service_table_push(&table, keys[last]);
+            event->decision = last;
+            service_table_numbers(&table, event)[1] = (double)last;
+            last++;
+        } else {
+            table.head = table.tail + 1;
+            service_table_drop(&table);
+            first++;
+        }
+        for (int i = 0; i < 5; i++) {
+            size_t any = (size_t)roster_rng_below(&rng, last);
+            service_event *event = service_table_find(&table, keys[any]);
+            assert_int_equal(event != NULL, any >= first);
+            assert_true(event == NULL || event->decision == any);
+            assert_true(event == NULL || service_table_numbers(&table, event)[1] == (double)any);
+        }
+    }
+    service_table_free(&table);
+}
+
+static service_record sample_record(service_kind kind)
+{
+    static const double numbers[] = {0.25, -1e300, 3};
+    static const service_closing closings[] = {{5, 0.5}, {9, 1}};
+    static const service_observation observations[] = {{1, 2, 3, 4}, {5, 6, 7, UINT64_C(1) << 40}};
+    service_record r = {.kind = kind, .campaign = 77, .at = INT64_C(1700000000000000)};
+    if (kind == SERVICE_RECORD_CAMPAIGN || kind == SERVICE_RECORD_ROSTER) {
+        r.text = "{\"name\":\"x\"}";
+        r.text_size = 12;
+    } else if (kind == SERVICE_RECORD_DECIDE || kind == SERVICE_RECORD_REWARD) {
+        r.key = (service_key){12345, UINT64_C(1) << 63};
+        r.text = "order-1";
+        r.text_size = 7;
+        r.decision = 9;
+        r.raw = 2.5;
+        r.reward = 0.125;
+        r.how = r.status = 3;
+    }
+    if (kind == SERVICE_RECORD_DECIDE) {
+        r.episode = 3;
+        r.expert = 1;
+        r.action = 2;
+        r.context = 5;
+        r.propensity = 0.3;
+        r.numbers = numbers;
+        r.n = 3;
+    }
+    r.closings = kind == SERVICE_RECORD_CLOSE ? closings : NULL;
+    r.observations = kind == SERVICE_RECORD_SAMPLES ? observations : NULL;
+    r.n = r.closings != NULL || r.observations != NULL ? 2 : r.n;
+    return r;
+}
+
+/* Every kind comes back and gives the same bytes again; every changed bit and every missing byte is noticed. */
+static void records_come_back(void **state)
+{
+    (void)state;
+    for (int kind = 1; kind < SERVICE_KINDS; kind++) {
+        service_record r = sample_record((service_kind)kind), back;
+        service_bytes bytes = {0}, again = {0};
+        service_parts parts = {0};
+        service_error err;
+        size_t used = 0;
+        assert_true(service_bytes_reserve(&bytes, service_record_room(&r)));
+        service_record_encode(&r, &bytes);
+        assert_true(bytes.used <= service_record_room(&r));
+        assert_done(service_record_decode(bytes.data, bytes.used, &used, &parts, &back, &err), &err);
+        assert_int_equal(used, bytes.used);
+        assert_int_equal(back.kind, kind);
+        assert_true(back.at == r.at && back.campaign == 77 && back.n == r.n);
+        assert_true(service_bytes_reserve(&again, service_record_room(&back)));
+        service_record_encode(&back, &again);
+        assert_int_equal(again.used, bytes.used);
+        assert_memory_equal(again.data, bytes.data, bytes.used);
+        for (size_t bit = 0; bit < 8 * bytes.used; bit++) {
+            bytes.data[bit / 8] = (unsigned char)(bytes.data[bit / 8] ^ 1u << bit % 8);
+            used = 0;
+            assert_int_equal(service_record_decode(bytes.data, bytes.used, &used, &parts, &back, &err),
+                             SERVICE_DAMAGED);
+            bytes.data[bit / 8] = (unsigned char)(bytes.data[bit / 8] ^ 1u << bit % 8);
+        }
+        for (size_t cut = 0; cut < bytes.used; cut++) {
+            used = 0;
+            assert_int_equal(service_record_decode(bytes.data, cut, &used, &parts, &back, &err), SERVICE_DAMAGED);
+        }
+        service_parts_free(&parts);
+        free(bytes.data);
+        free(again.data);
+    }
+}
+
+/* Random texts made of pieces that matter: the scanner accepts what jansson accepts, and reads the same. */
+static void as_jansson_reads(void **state)
+{
+    (void)state;
+    static const char *const pieces[] = {"{",
+                                         "}",
+                                         "[",
+                                         "]",
+                                         ",",
+                                         ":",
+                                         "\"event_id\"",
+                                         "\"reward\"",
+                                         "\"a\"",
+                                         "\"\\u0041\\n\"",
+                                         "1",
+                                         "-0",
+                                         "0.5",
+                                         "1e3",
+                                         "12345678901234567890",
+                                         "0.1e-5",
+                                         "01",
+                                         "-",
+                                         ".5",
+                                         "1.",
+                                         " ",
+                                         "{\"event_id\":\"a\",\"reward\":0.25}",
+                                         "null",
+                                         "\"\\ud83d\\ude00\"",
+                                         "\"\\x\"",
+                                         "\""};
+    service_scan *scan = service_scan_create();
+    roster_rng rng;
+    size_t accepted = 0;
+    roster_rng_init(&rng, 6, 0, 9);
+    for (int i = 0; i < 200000; i++) {
+        char body[600] = "";
+        service_error err = {0};
+        size_t n = 1 + (size_t)roster_rng_below(&rng, 9);
+        bool frame = roster_rng_below(&rng, 2);
+        if (frame)
+            strcat(body, "{\"event_id\":");
+        for (size_t j = 0; j < n; j++)
+            strcat(body, pieces[roster_rng_below(&rng, sizeof pieces / sizeof *pieces)]);
+        if (frame)
+            strcat(body, "}");
+        service_code code = service_scan_reward(scan, body, strlen(body), &err);
+        json_t *json = json_loads(body, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, NULL);
+        if (code == SERVICE_OK) {
+            accepted++;
+            assert_non_null(json);
+            json_t *one = json_is_array(json) ? json_array_get(json, 0) : json;
+            assert_int_equal(scan->n, json_is_array(json) ? json_array_size(json) : 1);
+            json_t *reward = json_object_get(one, "reward"), *id = json_object_get(one, "event_id");
+            if (scan->n > 0 && reward != NULL)
+                assert_true(scan->items[0].reward == json_number_value(reward));
+            if (scan->n > 0 && json_is_string(id)) {
+                assert_int_equal(scan->items[0].request.id_size, json_string_length(id));
+                assert_memory_equal(scan->items[0].request.id, json_string_value(id), json_string_length(id));
+            }
+        } else {
+            assert_true(err.msg[0] != '\0');
+        }
+        json_decref(json);
+    }
+    assert_true(accepted > 1000);
+    service_scan_free(scan);
+}
+
+static void bodies_are_answered(void **state)
+{
+    (void)state;
+    service *self = fresh();
+    service_campaign *c = created(self, SPEC_CAMPAIGN("j", ",\"reward\":{\"wait\":10}"), 0);
+    service_text text = {0};
+    service_error err;
+    service_status status;
+    size_t items;
+    static const char decide[] = "[{\"event_id\":\"7\",\"context\":\"day\"}, {\"context\":1}, {\"context\":\"noon\"},"
+                                 "{\"event_id\":7,\"context\":0}]";
+    assert_done(service_decide_json(self, c, decide, strlen(decide), 0, &text, &items, &err), &err);
+    assert_int_equal(items, 4);
+    json_t *json = json_loads(text.data, 0, NULL);
+    assert_int_equal(json_array_size(json), 4);
+    json_t *first = json_array_get(json, 0), *second = json_array_get(json, 1), *last = json_array_get(json, 3);
+    assert_string_equal(json_string_value(json_object_get(first, "event_id")), "7");
+    assert_string_equal(json_string_value(json_object_get(second, "event_id")), "8");
+    assert_int_equal(json_integer_value(json_object_get(first, "episode")), 0);
+    assert_true(json_number_value(json_object_get(first, "propensity")) > 0);
+    assert_non_null(strstr(text.data,
+                           "{\"error\":{\"code\":\"unknown-context\",\"message\":\"context is \\\"noon\\\", which "
+                           "campaign j does not know\"}}"));
+    assert_true(json_is_true(json_object_get(last, "repeated")));
+    assert_string_equal(json_string_value(json_object_get(last, "action")),
+                        json_string_value(json_object_get(first, "action")));
+    json_decref(json);
+    static const char reward[] =
+        "[{\"event_id\":\"7\",\"reward\":1},{\"event_id\":\"7\",\"reward\":1},{\"event_id\":\"q\\\"\","
+        "\"reward\":1},{\"event_id\":\"8\",\"reward\":9},{\"reward\":1}]";
+    service_text_clear(&text);
+    assert_done(service_reward_json(self, c, reward, strlen(reward), 0, &text, &items, &status, &err), &err);
+    assert_string_equal(
+        text.data,
+        "[{\"event_id\":\"7\",\"status\":\"joined\"},"
+        "{\"event_id\":\"7\",\"status\":\"duplicate\",\"message\":\"the event has that reward already\"},"
+        "{\"event_id\":\"q\\\"\",\"status\":\"unknown\",\"message\":\"no event of that event_id is known\"},"
+        "{\"event_id\":\"8\",\"status\":\"out-of-range\",\"message\":\"the reward is not in the campaign's range\"},"
+        "{\"error\":{\"code\":\"invalid\",\"message\":\"'event_id' is missing: a reward needs both event_id and "
+        "reward\"}}]");
+    service_text_clear(&text);
+    assert_done(service_reward_json(self, c, "{\"event_id\":\"8\",\"reward\":1}", 27, 11 * SECOND, &text, &items,
+                                    &status, &err),
+                &err);
+    assert_int_equal(status, SERVICE_LATE);
+    service_text_clear(&text);
+    assert_done(service_decide_json(self, c, "[]", 2, 0, &text, &items, &err), &err);
+    assert_string_equal(text.data, "[]");
+    service_text_free(&text);
+    service_free(self);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_read_back),          cmocka_unit_test(siphash_vectors),
+        cmocka_unit_test(numbers_are_their_own_keys), cmocka_unit_test(like_a_list),
+        cmocka_unit_test(records_come_back),          cmocka_unit_test(as_jansson_reads),
+        cmocka_unit_test(bodies_are_answered),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

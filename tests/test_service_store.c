@@ -1,0 +1,223 @@
+/*
+ * test_service_store.c: engine and log together: group commit, a disk that is full, what people and programs are shown.
+ */
+#include "service_traffic.h"
+
+#include <jansson.h>
+
+static void commits_follow_each_other(void **state)
+{
+    (void)state;
+    service *self = fresh();
+    service_campaign *c = created(self, SPEC_CAMPAIGN("g", ""), 0);
+    store_row row, next;
+    decided(self, c, NULL, 0, 1);
+    assert_int_equal(service_pending(self), 2);
+    assert_true(service_commit_begin(self, 5, &row));
+    assert_true(row.first == 1 && row.count == 2 && row.at == 5);
+    /* Requests go on while the disk works. */
+    decided(self, c, NULL, 0, 6);
+    assert_int_equal(service_pending(self), 3);
+    assert_int_equal(row.count, 2);
+    service_commit_end(self, true, NULL);
+    assert_int_equal(service_pending(self), 1);
+    assert_true(service_commit_begin(self, 7, &next));
+    assert_true(next.first == 3 && next.count == 1);
+    service_commit_end(self, true, NULL);
+    assert_false(service_commit_begin(self, 8, &row));
+    assert_int_equal(service_pending_bytes(self), 0);
+    service_free(self);
+}
+
+static void full_disks_stop_requests(void **state)
+{
+    (void)state;
+    log_directory directory;
+    log_make(&directory);
+    store *log = log_open(&directory, STORE_DURABLE);
+    service *self = fresh(), *again;
+    service_campaign *c = created(self, SPEC_CAMPAIGN("full", ""), 0);
+    service_error err;
+    service_decision d;
+    service_status status;
+    service_text text = {0};
+    service_request q = {.number = 0};
+    size_t items;
+    uint64_t records, committed;
+    uint32_t episode;
+    bool is_new;
+    service_campaign *other;
+    assert_done(service_commit(self, log, 1, &err), &err);
+    committed = service_last(self);
+    store_limit(log, 4096);
+    for (int i = 0; i < 2000; i++)
+        decided(self, c, NULL, 0, 2);
+    assert_int_equal(service_commit(self, log, 3, &err), SERVICE_STORE);
+    assert_non_null(strstr(err.msg, "cannot grow: the disk is full"));
+    assert_true(service_failed(self));
+    assert_int_equal(service_pending(self), 2000);
+    /* Nothing more is accepted, by any door. */
+    assert_int_equal(service_decide(self, c, &q, 4, &d, &err), SERVICE_STORE);
+    assert_non_null(strstr(err.msg, "the log cannot be written, so nothing is accepted: "));
+    assert_int_equal(service_reward(self, c, "1", 1, 1, 4, &status, &err), SERVICE_STORE);
+    assert_int_equal(service_decide_json(self, c, "{}", 2, 4, &text, &items, &err), SERVICE_STORE);
+    assert_int_equal(service_reward_json(self, c, "{}", 2, 4, &text, &items, &status, &err), SERVICE_STORE);
+    assert_int_equal(service_episode(self, c, 4, &episode, &err), SERVICE_STORE);
+    assert_int_equal(service_control_json(self, c, "{}", 2, 4, &err), SERVICE_STORE);
+    assert_int_equal(service_campaign_create(self, "{}", 2, 4, &other, &is_new, &err), SERVICE_STORE);
+    assert_int_equal(service_campaign_archive(self, c, 4, &err), SERVICE_STORE);
+    assert_int_equal(service_roster_create(self, "{}", 2, 4, &is_new, &err), SERVICE_STORE);
+    assert_int_equal(service_tick(self, 4, &records, &err), SERVICE_STORE);
+    assert_int_equal(service_snapshot(self, log, &err), SERVICE_STORE);
+    assert_int_equal(service_last(self), committed + 2000);
+    /* It can be looked at, and what was written before can be read. */
+    assert_done(service_campaign_json(self, c, &text, &err), &err);
+    assert_done(service_open(&again, log, &err), &err);
+    assert_int_equal(service_last(again), committed);
+    service_free(again);
+    /* There is room again: the same records go in, once. */
+    store_limit(log, 0);
+    assert_done(service_commit(self, log, 5, &err), &err);
+    assert_false(service_failed(self));
+    assert_int_equal(store_last(log), committed + 2000);
+    decided(self, c, NULL, 0, 6);
+    assert_done(service_commit(self, log, 6, &err), &err);
+    assert_done(service_open(&again, log, &err), &err);
+    assert_same_state(self, again);
+    service_free(again);
+    service_free(self);
+    service_text_free(&text);
+    store_close(log);
+    log_remove(&directory);
+}
+
+/* Lines are JSON; numbers have no gaps; streaming in parts gives the same as at once. */
+static void events_stream(void **state)
+{
+    (void)state;
+    log_directory directory;
+    log_make(&directory);
+    store *log = log_open(&directory, STORE_OS);
+    traffic t;
+    service_error err;
+    traffic_start(&t, fresh(), 4);
+    for (int i = 0; i < 1500; i++) {
+        traffic_step(&t);
+        if (i % 7 == 0)
+            assert_done(service_commit(t.self, log, t.now, &err), &err);
+    }
+    assert_done(service_commit(t.self, log, t.now, &err), &err);
+    service_text all = {0}, parts = {0}, labelled = {0};
+    uint64_t next = 0, number = 0, last = service_last(t.self);
+    assert_done(service_events(t.self, log, NULL, 0, SIZE_MAX, SERVICE_LINES, &all, &next, &err), &err);
+    assert_int_equal(next, last);
+    for (char *line = all.data, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+        json_t *json = json_loadb(line, (size_t)(end - line), 0, NULL);
+        assert_non_null(json);
+        assert_int_equal(json_integer_value(json_object_get(json, "number")), ++number);
+        json_decref(json);
+    }
+    assert_int_equal(number, last);
+    for (next = 0; next < last;)
+        assert_done(service_events(t.self, log, NULL, next, 13, SERVICE_LINES, &parts, &next, &err), &err);
+    assert_string_equal(parts.data, all.data);
+    assert_done(service_events(t.self, log, NULL, last, 13, SERVICE_LINES, &parts, &next, &err), &err);
+    assert_int_equal(next, last);
+    /* One labelled line per event that was learnt. */
+    for (size_t i = 0; i < TRAFFIC_CAMPAIGNS; i++) {
+        service_campaign *c = service_campaign_at(t.self, i);
+        size_t lines = 0;
+        double cost = 0;
+        service_text_clear(&labelled);
+        for (next = 0; next < last;)
+            assert_done(service_events(t.self, log, c, next, 50, SERVICE_DSJSON, &labelled, &next, &err), &err);
+        for (char *line = labelled.data, *end; line != NULL && (end = strchr(line, '\n')) != NULL; line = end + 1) {
+            json_t *json = json_loadb(line, (size_t)(end - line), 0, NULL), *a = json_object_get(json, "a");
+            assert_non_null(json);
+            assert_int_equal(json_array_size(a), json_array_size(json_object_get(json, "p")));
+            assert_true(json_equal(json_array_get(a, 0), json_object_get(json, "_label_Action")));
+            assert_true(json_number_value(json_object_get(json, "_label_probability")) > 0);
+            cost += json_number_value(json_object_get(json, "_label_cost"));
+            lines++;
+            json_decref(json);
+        }
+        assert_int_equal(lines, counted(t.self, c).learnt);
+        assert_close(-cost, counted(t.self, c).reward, 1e-9);
+    }
+    assert_not(service_events(t.self, log, NULL, 0, 1, SERVICE_DSJSON, &parts, &next, &err), &err, SERVICE_INVALID,
+               "dsjson is of one campaign: name it");
+    service_text_free(&all);
+    service_text_free(&parts);
+    service_text_free(&labelled);
+    service_free(t.self);
+    store_close(log);
+    log_remove(&directory);
+}
+
+/* A campaign in which one expert is far better: insight says so. */
+static void insight_tells(void **state)
+{
+    (void)state;
+    service *self = fresh();
+    service_campaign *c = created(self, SPEC_CAMPAIGN("i", ",\"reward\":{\"wait\":10}"), 0);
+    service_text text = {0};
+    service_error err;
+    assert_done(service_campaign_json(self, c, &text, &err), &err);
+    json_t *json = json_loads(text.data, 0, NULL);
+    assert_true(json_is_null(json_object_get(json, "leader")));
+    assert_true(json_is_false(json_object_get(json, "known")));
+    json_decref(json);
+    for (int i = 0; i < 20000; i++) {
+        service_decision d = decided(self, c, NULL, 0, i);
+        rewarded(self, c, d.id, d.action == 0, i);
+        if (i == 3) {
+            service_text_clear(&text);
+            assert_done(service_campaign_json(self, c, &text, &err), &err);
+            json = json_loads(text.data, 0, NULL);
+            assert_true(json_is_false(json_object_get(json, "known")));
+            assert_true(json_number_value(json_object_get(json, "rounds_left")) > 0);
+            json_decref(json);
+        }
+    }
+    service_text_clear(&text);
+    assert_done(service_campaign_json(self, c, &text, &err), &err);
+    json = json_loads(text.data, 0, NULL);
+    assert_non_null(json);
+    assert_string_equal(json_string_value(json_object_get(json, "leader")), "e0");
+    assert_true(json_is_true(json_object_get(json, "known")));
+    assert_true(json_number_value(json_object_get(json, "rounds_left")) == 0);
+    assert_close(json_number_value(json_object_get(json, "margin")), 0.5, 0.1);
+    assert_int_equal(json_integer_value(json_object_get(json, "rounds")), 20000);
+    assert_true(json_number_value(json_object_get(json, "theory_rounds")) > 0);
+    assert_true(json_is_number(json_object_get(json, "regret_bound")));
+    json_t *experts = json_object_get(json, "experts");
+    assert_int_equal(json_array_size(experts), 3);
+    double plays = 0;
+    for (size_t k = 0; k < 3; k++) {
+        json_t *e = json_array_get(experts, k);
+        plays += json_number_value(json_object_get(e, "plays"));
+        assert_true(json_number_value(json_object_get(e, "samples")) > 1000);
+        assert_close(json_number_value(json_object_get(e, "estimate")) + json_number_value(json_object_get(e, "width")),
+                     json_number_value(json_object_get(e, "index")), 1e-9);
+    }
+    assert_true(plays == 20000);
+    json_decref(json);
+    service_text_clear(&text);
+    service_campaigns_json(self, &text);
+    json = json_loads(text.data, 0, NULL);
+    assert_int_equal(json_array_size(json_object_get(json, "campaigns")), 1);
+    json_decref(json);
+    service_text_free(&text);
+    service_free(self);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(commits_follow_each_other),
+        cmocka_unit_test(full_disks_stop_requests),
+        cmocka_unit_test(events_stream),
+        cmocka_unit_test(insight_tells),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
