@@ -2,7 +2,7 @@
  * server.c: the life of a server: opened, listening, asked to stop, drained, closed.
  *
  * Paper: none.
- * Check: tests/http/test_durability.py.
+ * Check: tests/http/durability.py.
  */
 #include "inside.h"
 
