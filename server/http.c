@@ -86,6 +86,8 @@ static void add_headers(const server_request *q, struct MHD_Response *response)
     MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
     if (q->header != NULL)
         MHD_add_response_header(response, q->header, q->value);
+    if (q->status == 503)
+        MHD_add_response_header(response, "Retry-After", "1");
     if (atomic_load(&q->server->draining))
         MHD_add_response_header(response, "Connection", "close");
 }
@@ -102,7 +104,7 @@ static void measure(server *self, const server_request *q)
     snprintf(status, sizeof status, "%u", q->status);
     snprintf(time, sizeof time, "%.6f", seconds);
     server_log(self, SERVER_LOG_REQUESTS, "request", "route", q->route != NULL ? q->route->id : "none", "path", q->path,
-               "status", status, "seconds", time, (char *)NULL);
+               "#status", status, "#seconds", time, (char *)NULL);
 }
 
 static enum MHD_Result send_answer(server *self, server_request *q)

@@ -225,7 +225,8 @@ void server_commit_wait(server *self, server_request *q);
 
 /* ---- log.c ----------------------------------------------------------------------------------------------------- */
 
-/* One JSON object on a line of stderr: time, level, event, and pairs (key, text), ended by NULL. */
+/* One JSON object on a line of stderr: time, level, event, and pairs (key, text), ended by NULL; the text behind a key
+   that begins with # is a number. */
 void server_log(const server *self, server_level level, const char *event, ...) __attribute__((sentinel));
 
 /* ---- embedded files ---------------------------------------------------------------------------------------------- */

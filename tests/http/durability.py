@@ -194,6 +194,7 @@ if may:
             break
         last = i
     tap.check("a full disk is told", refusal(full, 503, "store") if full else ["it never was full"])
+    tap.check("and to ask again later", same("header", full and full.headers.get("retry-after"), "1"))
     tap.check(
         "and that it is full", [] if wait_for(lambda: "disk is full" in server.said()) else [server.said()[-300:]]
     )
