@@ -2,7 +2,7 @@
  * command_audit.c: `roster audit DIR`: replays a log of the decision service and derives all of it anew.
  *
  * Paper: none.
- * Check: tests/cli/audit.t, tests/http/test_durability.py.
+ * Check: tests/cli/audit.t, tests/http/durability.py.
  */
 #include "cli.h"
 #include "service.h"

@@ -3,11 +3,13 @@
  *
  * While one transaction is written, requests go on and gather for the next: the longer the disk takes, the more share
  * one of its waits. Where many connections lately changed something, a transaction also waits up to a millisecond until
- * most of them do so again: fewer, larger ones cost each request less. A client that is alone never waits for others. A transaction that fails is tried again every second; meanwhile the engine refuses what would
- * change something. The thread also moves the campaigns' clocks, takes snapshots and closes connections that linger.
+ * most of them do so again: fewer, larger ones cost each request less. A client that is alone never waits for others.
+ *
+ * A transaction that fails is tried again every second; meanwhile the engine refuses what would change something. The
+ * thread also moves the campaigns' clocks, takes snapshots and closes connections that linger.
  *
  * Paper: none.
- * Check: tests/http/test_durability.py.
+ * Check: tests/http/durability.py.
  */
 #include "inside.h"
 

@@ -2,7 +2,7 @@
  * server.c: the life of a server: opened, listening, asked to stop, drained, closed.
  *
  * Paper: none.
- * Check: tests/http/test_durability.py.
+ * Check: tests/http/durability.py.
  */
 #include "inside.h"
 
@@ -143,10 +143,10 @@ static void hold_signals(void)
 
 static void say_listening(const server *self)
 {
-    printf("roster serves http://%s/ from %s\n", self->address, self->options->data);
-    fflush(stdout);
     server_log(self, SERVER_LOG_INFO, "listening", "address", self->address, "data", self->options->data, "durability",
                self->options->mode == STORE_DURABLE ? "fsync" : "os", "version", roster_version(), (char *)NULL);
+    printf("roster serves http://%s/ from %s\n", self->address, self->options->data);
+    fflush(stdout);
 }
 
 static int serve(server *self, roster_error *err)

@@ -61,7 +61,7 @@ static int read_settings(service_campaign *c, const experiment_node *at, roster_
     json_object_foreach(at->json, key, value)
     {
         experiment_node node = experiment_key(at, key);
-        if (strcmp(key, "name") == 0)
+        if (strcmp(key, "agent") == 0)
             continue;
         int code = experiment_scalar(&node, err);
         if (code != ROSTER_OK)
@@ -77,10 +77,10 @@ static int read_settings(service_campaign *c, const experiment_node *at, roster_
     return ROSTER_OK;
 }
 
-/* "d-ucb", or {"name": "d-ucb", "C": 0.02}. */
+/* "d-ucb", or, as in an experiment, {"agent": "d-ucb", "C": 0.02}. */
 static int read_agent(service_campaign *c, const experiment_node *root, roster_error *err)
 {
-    experiment_node at = experiment_key(root, "agent"), inner = experiment_key(&at, "name");
+    experiment_node at = experiment_key(root, "agent"), inner = experiment_key(&at, "agent");
     const experiment_node *node = json_is_object(at.json) ? &inner : &at;
     const char *name;
     int code = experiment_word(node, &name, err);

@@ -13,7 +13,7 @@
 
 static const char *const traffic_campaigns[] = {
     "{\"name\":\"arrival\"," TRAFFIC_EXPERTS ",\"agent\":\"d-ucb\",\"seed\":1,\"reward\":{\"wait\":20}}",
-    "{\"name\":\"close\"," TRAFFIC_EXPERTS ",\"agent\":{\"name\":\"d-ucb\",\"C\":0.3},\"seed\":2,\"reward\":"
+    "{\"name\":\"close\"," TRAFFIC_EXPERTS ",\"agent\":{\"agent\":\"d-ucb\",\"C\":0.3},\"seed\":2,\"reward\":"
     "{\"wait\":10,\"default\":-1,\"range\":[-1,3]},\"context_probabilities\":\"seen\",\"episodes\":{\"rounds\":40}}",
     "{\"name\":\"sum\"," TRAFFIC_EXPERTS ",\"agent\":\"ucb\",\"seed\":3,\"reward\":{\"wait\":8,\"combine\":\"sum\","
     "\"remember\":1},\"context_probabilities\":[0.25,0.75],\"episodes\":{\"schedule\":[{\"at\":\"00:01\"},"
@@ -26,7 +26,7 @@ static const char *const traffic_campaigns[] = {
     "[0.5,-1]],\"agent\":\"d-ucb\",\"seed\":5,\"reward\":{\"wait\":15}}",
     "{\"name\":\"outside\",\"kind\":\"external\"," TRAFFIC_EXPERTS ",\"agent\":\"d-ucb\",\"seed\":6,\"reward\":"
     "{\"wait\":15,\"default\":0.5}}",
-    "{\"name\":\"logged\",\"roster\":\"old\",\"agent\":{\"name\":\"ed-ucb\",\"p_V\":0.05,\"p_X\":0.2,\"xi\":0.02},"
+    "{\"name\":\"logged\",\"roster\":\"old\",\"agent\":{\"agent\":\"ed-ucb\",\"p_V\":0.05,\"p_X\":0.2,\"xi\":0.02},"
     "\"seed\":9,\"fallback\":\"p\",\"reward\":{\"wait\":15}}"};
 enum { TRAFFIC_CAMPAIGNS = sizeof traffic_campaigns / sizeof *traffic_campaigns, TRAFFIC_IDS = 8 };
 

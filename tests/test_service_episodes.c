@@ -198,7 +198,7 @@ static void rosters_are_estimated(void **state)
     assert_false(is_new);
     service_campaign *c =
         created(self,
-                "{\"name\":\"l\",\"roster\":\"old\",\"seed\":1,\"agent\":{\"name\":\"ed-ucb\",\"p_V\":0.05,\"p_X\":0.3,"
+                "{\"name\":\"l\",\"roster\":\"old\",\"seed\":1,\"agent\":{\"agent\":\"ed-ucb\",\"p_V\":0.05,\"p_X\":0.3,"
                 "\"xi\":0.01}}",
                 0);
     assert_int_equal(service_decide(self, c, &q, 0, &d, &err), SERVICE_CANNOT_SAY);
@@ -240,7 +240,7 @@ static void rosters_are_shared(void **state)
     assert_done(service_roster_create(self, roster, strlen(roster), 0, &is_new, &err), &err);
     service_campaign *known = created(self, "{\"name\":\"a\",\"roster\":\"t\",\"seed\":1,\"agent\":\"d-ucb\"}", 0);
     service_campaign *estimated = created(self,
-                                          "{\"name\":\"b\",\"roster\":\"t\",\"seed\":1,\"agent\":{\"name\":\"ed-ucb\","
+                                          "{\"name\":\"b\",\"roster\":\"t\",\"seed\":1,\"agent\":{\"agent\":\"ed-ucb\","
                                           "\"p_V\":0.2,\"p_X\":1,\"xi\":0.01}}",
                                           0);
     for (int i = 0; i < 100; i++) {
