@@ -76,7 +76,7 @@ static void ducb(void **state)
 {
     (void)state;
     static const roster_setting settings[] = {{"C", 0.05, NULL}, {NULL, 0, NULL}};
-    same_choices("d-ucb", settings, "{\"name\":\"d-ucb\",\"C\":0.05}", true);
+    same_choices("d-ucb", settings, "{\"agent\":\"d-ucb\",\"C\":0.05}", true);
 }
 
 static void ucb(void **state)
