@@ -114,7 +114,7 @@ static void meet(const instance *self, double C, size_t length, uint64_t seed)
 
 static void crowds_of(kind k)
 {
-    static const double floors[] = {.001, .02, .05}, Cs[] = {.02, .3, 3};
+    static const double floors[] = {.001, .02, .05}, Cs[] = {.001, .02, .3};
     roster_rng rng;
     roster_rng_init(&rng, 21 + (uint64_t)k, 0, 0);
     for (size_t i = 0; i < instances; i++) {

@@ -32,7 +32,6 @@
 
 #include <stdlib.h>
 
-static const double SHARE = 0.125; /* of t that a hold may last                               */
 static const double SPEND = 0.5;   /* of the lead, to be certain for many rounds              */
 static const double VAGUE = 0.125; /* of the lead: bounds farther apart are worth two scores  */
 
@@ -235,7 +234,7 @@ static double rounds_to_hold(const roster_arms *self, const roster_arm *arm, dou
 {
     double lead = (self->low - self->rival) * arm->plays;
     double drift = arm->slope * self->ln_f + self->arms[self->second].slope * pace * arm->plays;
-    double rounds = SPEND * lead / drift, most = SHARE * (double)self->tally.t;
+    double rounds = SPEND * lead / drift, most = ROSTER_SHARE * (double)self->tally.t;
     return rounds < most ? rounds : most;
 }
 

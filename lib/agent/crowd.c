@@ -18,6 +18,8 @@
  *            U_i(t+n) <= (S_i + h - kappa n)/Z_i + 3/2 eps_i (1 + rho n) <= U_i + h/Z_i                             (2)
  *          if 3/2 eps_i rho Z_i = 3/2 C W root rho <= kappa. So i may sleep until the clock has advanced by
  *            a_i = Z_i (b - U_i),   at most kappa t/8, which keeps n <= t/8.                                        (3)
+ *          L is the largest that anybody's level can become in t/8 rounds from each sample on, so a sample that
+ *          passes when i wakes was counted with enough. Where C is so large that L < 0, nothing passes at all.
  * Rings.   Ring j wakes whenever the clock passes a multiple of 2^j ticks; i sleeps in one with 2^j ticks <= a_i. When
  *          a ring wakes, all lower ones do at the same moment: each has a pile of what was seen since it woke last,
  *          applies it to its members, and hands it on to the next ring. Rings that have just woken have empty piles, and
@@ -47,7 +49,6 @@ enum {
 };
 
 static const double KAPPA = 0.05;     /* what the clock advances by at every round, at least     */
-static const double SHARE = 0.125;    /* of t that anybody may sleep                             */
 static const double TICKS = 1024;     /* in a unit of the clock                                  */
 static const double BRIEF = 0x1p-13;  /* of t: whoever would sleep less of the clock stays awake */
 static const double HEADROOM = 2;     /* of a cap above the level                                */
@@ -61,7 +62,7 @@ struct roster_crowd {
     double *gain; /* owned, [slots][X V]: G_k, at the place of k's cells in the tally */
     size_t room;
     double bar, clock;
-    double most; /* 2 L, the largest that anybody's can become within SHARE of t rounds */
+    double most; /* 2 L, the largest that anybody's can become in the next t/8 rounds    */
     double rho;  /* of hold.c                                                           */
 };
 
@@ -93,9 +94,9 @@ static double bound(const roster_crowd *self, size_t i, double w)
 static double allowance(const roster_crowd *self, double z, double w, double u)
 {
     const roster_clipped *e = est(self);
-    double a = z * (self->bar - u), most = KAPPA * SHARE * (double)e->tally.t;
+    double a = z * (self->bar - u), most = KAPPA * ROSTER_SHARE * (double)e->tally.t;
     bool slow = 1.5 * e->facts->known.C * w * e->root * self->rho <= KAPPA;
-    return !slow ? 0 : a < most ? a : most;
+    return !(slow && a > 0) ? 0 : a < most ? a : most; /* a NAN keeps i awake */
 }
 
 /* How little it may be. */
@@ -139,9 +140,9 @@ static void put_to_sleep(roster_crowd *self, size_t i, double a, size_t last)
 /* Who has woken goes on sleeping, in one of the rings 0..last; false where it cannot. */
 static bool sleep_on(roster_crowd *self, size_t i, size_t last)
 {
-    double w = bound_w(self, i), free = allowance(self, self->rings.all[i].z, w, bound(self, i, w));
-    double a = below_cap(self, i, w, free);
-    if (a < 0.5 * free) {
+    double w = bound_w(self, i), uncapped = allowance(self, self->rings.all[i].z, w, bound(self, i, w));
+    double a = below_cap(self, i, w, uncapped);
+    if (a < 0.5 * uncapped) {
         self->rings.all[i].cap = INFINITY;
         roster_rings_sum_up(&self->rings, i);
         if (needs_cap(self, i, self->rings.all[i].s))
@@ -184,7 +185,7 @@ static void lie_down(roster_crowd *self, size_t last)
         if (needs_cap(self, i, inside + roster_gate_outside(&e->gates[i], &e->tally, INFINITY)))
             self->rings.all[i].s = inside + roster_gate_outside(&e->gates[i], &e->tally, self->rings.all[i].cap);
         double rest = allowance_now(self, i);
-        if (rest < 2 * least(self))
+        if (!(rest >= 2 * least(self)))
             continue;
         put_to_sleep(self, i, rest, last);
         roster_awake_drop(awake, a);
@@ -218,8 +219,9 @@ static double good_bar(const roster_crowd *self)
     best found = {.n = 0};
     for (size_t a = 0; a < awake->n; a++)
         best_add(&found, self->g->u[awake->who[a]], awake->who[a]);
-    double room = found.u[0] - 4 / roster_clipped_z(est(self), found.i[0]);
-    return found.u[found.n - 1] < room ? found.u[found.n - 1] : room;
+    double room = 4 / roster_clipped_z(est(self), found.i[0]), tie = 4 * roster_tie(found.u[0]);
+    double below = found.u[0] - (room > tie ? room : tie), last = found.u[found.n - 1];
+    return last < below ? last : below;
 }
 
 /* Of those who have woken, the first by their bounds are awake: there the bar will be. */
@@ -244,6 +246,7 @@ static int set_bar(roster_crowd *self)
 {
     int code = roster_rings_wake(&self->rings, ROSTER_RINGS - 1);
     code = code == ROSTER_OK ? rouse_best(self) : code;
+    self->clock = 0; /* nobody sleeps by it now */
     self->bar = good_bar(self);
     code = code == ROSTER_OK ? settle(self, ROSTER_RINGS - 1) : code;
     roster_awake_lead(&self->awake);
@@ -263,8 +266,9 @@ static void set_time(roster_crowd *self)
 {
     const roster_clipped *e = est(self);
     double t = (double)e->tally.t;
-    self->rho = (1 + 1.125 / e->ln_t) / (2 * t);
-    self->most = 2 * (roster_lambert(2 * (1 + SHARE) * t / e->root) + e->floor_level);
+    self->rho = roster_rho(t, e->ln_t);
+    double level = roster_lambert(2 * (1 + ROSTER_SHARE) * t / e->root) + e->floor_level;
+    self->most = level > 0 ? 2 * level : 0; /* below 0, where C is large, nothing passes: the clock never goes back */
 }
 
 static uint64_t ticks(const roster_crowd *self)
@@ -361,7 +365,7 @@ bool roster_crowd_pays(const roster_greedy *g)
 {
     const roster_knowledge *known = &g->est.facts->known;
     return known->experts->n >= CROWD && g->est.tally.t >= START && g->est.tally.block > 0 && !known->shared &&
-           !known->empirical;
+           !known->empirical && g->est.facts->least >= 1e-30; /* whose inverse is well within single precision */
 }
 
 int roster_crowd_create(roster_crowd **out, roster_greedy *g)

@@ -22,8 +22,10 @@ static int transpose(roster_facts *self)
                           ? roster_alloc(e->n * stride, sizeof *self->by_expert)
                           : NULL;
     for (size_t c = 0; self->by_expert != NULL && c < cells; c++)
-        for (size_t i = 0; i < e->n; i++)
-            self->by_expert[i * stride + c] = e->pi[c * e->n + i];
+        for (size_t i = 0; i < e->n; i++) {
+            double pi = self->by_expert[i * stride + c] = e->pi[c * e->n + i];
+            self->least = pi > 0 && pi < self->least ? pi : self->least;
+        }
     return self->by_expert != NULL ? ROSTER_OK : ROSTER_ENOMEM;
 }
 
@@ -34,6 +36,7 @@ int roster_facts_create(roster_facts **out, const roster_knowledge *known)
     if (self == NULL)
         return ROSTER_ENOMEM;
     self->known = *known;
+    self->least = 1;
     self->lanes = roster_lanes_choose();
     self->inverse_m = roster_alloc(known->experts->n, sizeof *self->inverse_m);
     self->inverse_pi = roster_alloc(known->experts->n, sizeof *self->inverse_pi);

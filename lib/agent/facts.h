@@ -32,6 +32,7 @@ typedef struct roster_facts {
     double **inverse_m;  /* owned, [n] of [up(n)]: 1/M_ik at [k][i]; NULL until k is played */
     double **inverse_pi; /* the same, [n] of [up(X V)]: 1/pi_k of k's cells, 0 where it never acts so           */
     double *by_expert;   /* owned, tables only, [n][up(X V)]: pi_i by cell               */
+    double least;        /* tables only: the least probability above 0                  */
     roster_bias bias;    /* estimates only                                              */
 } roster_facts;
 

@@ -55,8 +55,7 @@
 
 #include <stdlib.h>
 
-static const double SHARE = 0.125; /* of t that a hold may last */
-static const double CLOSE = 4;     /* idle of a lead so small that one round nearly always uses it up */
+static const double CLOSE = 4; /* idle of a lead so small that one round nearly always uses it up */
 
 int roster_pile_init(roster_pile *self, size_t cells)
 {
@@ -112,12 +111,12 @@ bool roster_hold_outlook(const roster_greedy *g, roster_outlook *o)
     double t = (double)e->tally.t;
     if (e->tally.t < 8 || facts->inverse_m[k] == NULL || facts->by_expert == NULL || !(g->u[k] < INFINITY))
         return false;
-    *o = (roster_outlook){.est = e, .u = g->u, .k = k, .rho = (1 + 1.125 / e->ln_t) / (2 * t), .rivals = g->rivals};
+    *o = (roster_outlook){.est = e, .u = g->u, .k = k, .rho = roster_rho(t, e->ln_t), .rivals = g->rivals};
     o->n = e->tally.n;
     o->fall = facts->inverse_m[k][k] / roster_clipped_z(e, k);
     o->bar = g->u[k] - 2 * roster_tie(g->u[k]);
     double steps = leader_steps(o);
-    o->rounds = steps < SHARE * t ? steps : SHARE * t;
+    o->rounds = steps < ROSTER_SHARE * t ? steps : ROSTER_SHARE * t;
     return o->rounds >= 1;
 }
 

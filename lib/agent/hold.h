@@ -19,6 +19,14 @@ typedef struct roster_hold {
     double *gain; /* borrowed, [X V]: the agent may write it, and finds what it wrote last; 1 at first */
 } roster_hold;
 
+#define ROSTER_SHARE 0.125 /* of t that a hold may last, or an expert of a crowd may sleep */
+
+/* (2) of hold.c: in n rounds, n at most that share of t, sqrt(t ln t) grows by at most this times n of itself. */
+static inline double roster_rho(double t, double ln_t)
+{
+    return (1 + 1.125 / ln_t) / (2 * t);
+}
+
 /* For the next round alone. */
 static inline void roster_hold_briefly(roster_hold *hold, size_t k)
 {

@@ -45,7 +45,7 @@ struct roster_lanes {
     void (*add_pile)(roster_clipped *self, const roster_pile *pile);
     /* crowd.c, (4): the sum of s r over the cells with r = pi inverse at most `limit`; n: a multiple of 16. */
     double (*passing)(const float *pi, const float *inverse, const float *s, float limit, size_t n);
-    /* The largest of a[i] b[i]; up(n) of them can be read. */
+    /* The largest of a[i] b[i]. */
     double (*largest_product)(const double *a, const double *b, size_t n);
     /* The largest of u[0..n-1]; up(n) of them can be read. */
     double (*largest)(const double *u, size_t n);

@@ -25,6 +25,8 @@ int roster_rings_init(roster_rings *self, const roster_clipped *est, const size_
     *self = (roster_rings){.est = est, .played = played, .n = x->n, .cells = x->x * x->v};
     self->stride = (self->cells + 15) / 16 * 16;
     self->words = (self->n + 63) / 64;
+    /* Every rounding 2^-24: stride/16 + 16 additions of a product of three; before that two in each ring. Twice that. */
+    self->single = 0x1p-23 * ((double)(self->stride / 16) + 2 * ROSTER_RINGS + 32);
     self->rows = roster_alloc(self->n * self->stride, sizeof *self->rows);
     self->all = roster_alloc(self->n, sizeof *self->all);
     self->woken = roster_alloc(self->words, sizeof *self->woken);
@@ -169,21 +171,21 @@ static double inverse_m(const roster_rings *self, size_t slot, size_t i)
 /* What rewards s of the expert in a slot add to the bound of S_i. */
 static double gained(const roster_rings *self, size_t i, size_t slot, const float *s)
 {
-    double m = inverse_m(self, slot, i), limit = 2 * self->all[i].cap / m * (1 + ROSTER_SINGLE);
+    double m = inverse_m(self, slot, i), limit = 2 * self->all[i].cap / m * (1 + self->single);
     const float *pi = self->rows + i * self->stride, *inverse = self->inverse + slot * self->stride;
-    return m * (1 + ROSTER_SINGLE) * self->est->facts->lanes->passing(pi, inverse, s, (float)limit, self->stride);
+    return m * (1 + self->single) * self->est->facts->lanes->passing(pi, inverse, s, (float)limit, self->stride);
 }
 
 /* The same of the few cells that a pile has. */
 static double gained_by_few(const roster_rings *self, const roster_ring *r, size_t i)
 {
-    double sum = 0, most = 2 * self->all[i].cap * (1 + ROSTER_SINGLE);
+    double sum = 0, most = 2 * self->all[i].cap * (1 + self->single);
     for (size_t j = 0; j < r->n_few; j++) {
         size_t slot = r->few[j].slot, c = r->few[j].c, at = slot * self->stride + c;
         double weight = inverse_m(self, slot, i) * (double)(self->rows[i * self->stride + c] * self->inverse[at]);
         sum += weight <= most ? weight * (double)r->s[at] : 0;
     }
-    return sum * (1 + ROSTER_SINGLE);
+    return sum * (1 + self->single);
 }
 
 /* All rewards of the expert in a slot, taken from the tally anew when it has played since. */

@@ -11,8 +11,6 @@ enum {
     ROSTER_FEW = 24 /* cells of a pile that are quicker looked at one by one */
 };
 
-#define ROSTER_SINGLE 1e-5 /* a sum in single precision is wrong by less than this share of it */
-
 /* An expert who sleeps. */
 typedef struct roster_sleeper {
     double z, s; /* Z_i and a bound of S_i when it last woke       */
@@ -40,6 +38,7 @@ typedef struct roster_rings {
     const roster_clipped *est; /* borrowed: facts and tally                           */
     const size_t *played;      /* borrowed: experts by slot                           */
     size_t n, cells, stride, words;
+    double single;       /* a sum in single precision is wrong by less than this share of it */
     float *rows;         /* owned, [n][stride]: pi_i, filled up with 0                */
     roster_sleeper *all; /* owned, [n]                                                */
     uint64_t *woken;     /* owned, [words]: who has woken and not yet been put anywhere */
