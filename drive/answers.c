@@ -89,19 +89,18 @@ static int check_decision(const drive *self, const drive_connection *c, const js
     return check_choice(self, item, *k, *v, json_number_value(json_object_get(part, "propensity")), err);
 }
 
-static int learn_decision(drive *self, drive_item item, size_t k, size_t v, bool repeated, roster_error *err)
+static int learn_decision(drive *self, drive_item item, size_t k, size_t v, double asked, roster_error *err)
 {
     drive_figures *f = self->figures;
     drive_fate fate = drive_users_fate(&self->users, item.event);
     drive_users_earn(&self->users, &item, v);
     f->decisions++;
-    f->repeated += repeated;
     f->plays[k]++;
     f->regret += self->users.gaps[k];
     f->best += self->users.gaps[k] == 0;
     f->reward += item.reward;
     f->lost += fate.lost;
-    item.decided = self->heard;
+    item.decided = asked;
     item.due = self->heard + fate.delay;
     return fate.lost || drive_queue_add(&self->queue, &item) ? ROSTER_OK : drive_fail(err, "out of memory");
 }
@@ -119,7 +118,8 @@ int drive_take_decisions(drive *self, drive_connection *c, roster_error *err)
         if (code == ROSTER_OK)
             code = check_decision(self, c, part, &c->items[i], &k, &v, err);
         if (code == ROSTER_OK)
-            code = learn_decision(self, c->items[i], k, v, json_is_true(json_object_get(part, "repeated")), err);
+            code = learn_decision(self, c->items[i], k, v, c->began, err);
+        self->figures->repeated += json_is_true(json_object_get(part, "repeated"));
     }
     json_decref(answer);
     return code;

@@ -44,7 +44,7 @@ typedef struct drive_item {
     double luck;    /* draws the reward            */
     double reward;  /* once it is drawn            */
     double due;     /* when the reward is to be sent */
-    double decided; /* when the decision was answered */
+    double decided; /* when the decision was first asked for: the window begins no earlier */
     bool again;     /* it was sent before          */
 } drive_item;
 
