@@ -2,7 +2,7 @@
  * command_audit.c: `roster audit DIR`: replays a log of the decision service and derives all of it anew.
  *
  * Paper: none.
- * Check: tests/cli/audit.t, tests/http/test_durability.py.
+ * Check: tests/cli/audit.t, tests/http/durability.py.
  */
 #include "cli.h"
 #include "service.h"
@@ -30,7 +30,8 @@ static int audit(const cli_call *call, store *log)
     cli_progress_end(&progress);
     if (code != SERVICE_OK)
         return cli_fail(call, "%s: %s", path, err.msg);
-    printf("%s: %" PRIu64 " records, %" PRIu64 " decisions, %" PRIu64 " rewards, %" PRIu64 " snapshots: all agree\n",
+    printf("%s: %" PRIu64 " records, among them %" PRIu64 " decisions and %" PRIu64 " rewards, and %" PRIu64
+           " snapshots agree\n",
            path, audited.records, audited.decisions, audited.rewards, audited.snapshots);
     return 0;
 }

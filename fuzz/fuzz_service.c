@@ -1,6 +1,6 @@
 /*
- * fuzz_service.c: whatever comes in at the engine's doors, it is refused with a sentence or done; and whatever was done,
- * replaying it gives the same state.
+ * fuzz_service.c: whatever comes in at the engine's doors, it is refused with a sentence or done; and whatever was
+ * done, replaying it gives the same state.
  *
  * The first byte picks the door: bodies of decide and of reward, descriptions, controls, samples, bytes of a row, bytes
  * of a snapshot. Records and snapshots come without the envelopes that guard them against accidents, so that the fuzzer

@@ -2,7 +2,7 @@
  * campaigns.c: the handlers of campaigns and rosters: from a request to the engine and back. The lock is held.
  *
  * Paper: none.
- * Check: tests/http/test_routes.py.
+ * Check: tests/http/routes.py.
  */
 #include "inside.h"
 

@@ -3,11 +3,13 @@
  *
  * While one transaction is written, requests go on and gather for the next: the longer the disk takes, the more share
  * one of its waits. Where many connections lately changed something, a transaction also waits up to a millisecond until
- * most of them do so again: fewer, larger ones cost each request less. A client that is alone never waits for others. A transaction that fails is tried again every second; meanwhile the engine refuses what would
- * change something. The thread also moves the campaigns' clocks, takes snapshots and closes connections that linger.
+ * most of them do so again: fewer, larger ones cost each request less. A client that is alone never waits for others.
+ *
+ * A transaction that fails is tried again every second; meanwhile the engine refuses what would change something. The
+ * thread also moves the campaigns' clocks, takes snapshots and closes connections that linger.
  *
  * Paper: none.
- * Check: tests/http/test_durability.py.
+ * Check: tests/http/durability.py.
  */
 #include "inside.h"
 
@@ -253,6 +255,7 @@ void server_commit_stop(server *self)
     if (service_pending(self->engine) > 0)
         server_log(self, SERVER_LOG_ERRORS, "records-lost", "message",
                    "the log could not be written; what was not acknowledged is lost", (char *)NULL);
-    else if (service_snapshot(self->engine, self->log, &err) != SERVICE_OK)
+    else if (service_last(self->engine) > self->state.snapshot &&
+             service_snapshot(self->engine, self->log, &err) != SERVICE_OK)
         server_log(self, SERVER_LOG_ERRORS, "snapshot-failed", "message", err.msg, (char *)NULL);
 }

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""server/embed_pages.py PAGE SCHEMAS CAMPAIGN DYGRAPHS OUT: turn the dashboard's page and the schemas of the API into a C source.
+"""server/embed_pages.py PAGE SCHEMAS CAMPAIGN DYGRAPHS OUT: turn the dashboard and the API's schemas into a C source.
 
-PAGE is web/dashboard.html; its placeholders {{NAME}} are replaced as in the report's page (report/embed.py). CAMPAIGN, the
-schema of campaign files, becomes one of the schemas.
+PAGE is web/dashboard.html; its placeholders {{NAME}} are replaced as in the report's page (report/embed.py).
+CAMPAIGN, the schema of campaign files, becomes one of the schemas.
 """
+
 import json
 import os
 import re
@@ -20,6 +21,7 @@ def constant(name, text):
 
 def campaign_schemas(text):
     """The schema of campaign files as CampaignDescription, and each of its $defs as Campaign and its name."""
+
     def named(name):
         return "Campaign" + name.title().replace("_", "")
 
@@ -39,7 +41,11 @@ def main():
     with open(campaign, encoding="utf-8") as file:
         described.update(campaign_schemas(file.read()))
     with open(out, "w", encoding="utf-8") as file:
-        file.write('#include "inside.h"\n\n' + constant("server_page", text) + constant("server_schemas", json.dumps(described)))
+        file.write(
+            '#include "inside.h"\n\n'
+            + constant("server_page", text)
+            + constant("server_schemas", json.dumps(described))
+        )
 
 
 main()

@@ -5,7 +5,7 @@
  * is moved past the end: a statement that stands on a row would keep the journal from being cut.
  *
  * Paper: none.
- * Check: tests/http/test_events.py.
+ * Check: tests/http/events.py.
  */
 #include "inside.h"
 

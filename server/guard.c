@@ -6,7 +6,7 @@
  * programs have neither Origin nor Sec-Fetch-Site.
  *
  * Paper: none.
- * Check: tests/http/test_guard.py.
+ * Check: tests/http/guard.py.
  */
 #include "inside.h"
 

@@ -86,6 +86,8 @@ static void add_headers(const server_request *q, struct MHD_Response *response)
     MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
     if (q->header != NULL)
         MHD_add_response_header(response, q->header, q->value);
+    if (q->status == 503)
+        MHD_add_response_header(response, "Retry-After", "1");
     if (atomic_load(&q->server->draining))
         MHD_add_response_header(response, "Connection", "close");
 }
@@ -102,7 +104,7 @@ static void measure(server *self, const server_request *q)
     snprintf(status, sizeof status, "%u", q->status);
     snprintf(time, sizeof time, "%.6f", seconds);
     server_log(self, SERVER_LOG_REQUESTS, "request", "route", q->route != NULL ? q->route->id : "none", "path", q->path,
-               "status", status, "seconds", time, (char *)NULL);
+               "#status", status, "#seconds", time, (char *)NULL);
 }
 
 static enum MHD_Result send_answer(server *self, server_request *q)
@@ -211,9 +213,9 @@ static enum MHD_Result take(server *self, server_request *q, const char *data, s
 /* All of the request is there. */
 static enum MHD_Result finish(server *self, server_request *q)
 {
+    set_since(q->connection, 0);
     if (q->refused)
         return send_answer(self, q);
-    set_since(q->connection, 0);
     pthread_mutex_lock(&self->lock);
     if (self->stopping)
         server_refuse(q, 503, "stopping", "the server is stopping");
@@ -291,29 +293,37 @@ static void connected(void *context, struct MHD_Connection *connection, void **s
                       enum MHD_ConnectionNotificationCode code)
 {
     server *self = context;
-    pthread_mutex_lock(&self->lock);
-    if (code == MHD_CONNECTION_NOTIFY_STARTED) {
-        self->measures.connections++;
+    bool begins = code == MHD_CONNECTION_NOTIFY_STARTED;
+    self->measures.connections += begins ? 1 : (uint64_t)-1;
+    pthread_mutex_lock(&self->roll);
+    if (begins)
         enter(self, connection, socket_context);
-    } else {
-        self->measures.connections--;
+    else
         leave(self, *socket_context);
+    pthread_mutex_unlock(&self->roll);
+    if (!begins)
         *socket_context = NULL;
-    }
-    pthread_mutex_unlock(&self->lock);
 }
 
-/* Its socket is closed by its owner, which sees that it has ended. */
+/* Whether the client has closed its side, and nothing of it is left to read. */
+static bool has_gone(int socket)
+{
+    char byte;
+    return recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
+/* Sockets are closed by their owner, which sees that they have ended. It does not always see by itself that a client
+   went in the middle of a request: an end that comes together with the last bytes makes no event of its own. */
 void server_sweep(server *self, int seconds)
 {
     int64_t limit = server_clock() - (int64_t)seconds * 1000000;
-    pthread_mutex_lock(&self->lock);
+    pthread_mutex_lock(&self->roll);
     for (server_connection *c = self->connections; c != NULL; c = c->after) {
         int64_t since = atomic_load(&c->since);
-        if (since != 0 && since < limit)
+        if (since != 0 && (since < limit || has_gone(c->socket)))
             shutdown(c->socket, SHUT_RDWR);
     }
-    pthread_mutex_unlock(&self->lock);
+    pthread_mutex_unlock(&self->roll);
 }
 
 struct MHD_Daemon *server_daemon(server *self, int socket, unsigned connections)

@@ -72,6 +72,7 @@ typedef struct server {
     server_tokens tokens;
     struct MHD_Daemon *daemon;
     char address[80]; /* as it listens            */
+    int socket;       /* that listens; -1: none, or the daemon's */
     bool loopback;    /* on loopback only         */
     char *openapi;    /* owned                    */
     int64_t started;  /* microseconds since 1970  */
@@ -91,8 +92,10 @@ typedef struct server {
     bool stopping;         /* asked to end: no request starts any more                           */
     pthread_cond_t wake;
     pthread_t committer;
-    server_connection *connections;
     server_measures measures;
+
+    pthread_mutex_t roll; /* of the list of connections */
+    server_connection *connections;
 
     atomic_bool draining; /* answers close their connections                     */
     atomic_uint running;  /* requests begun and not yet answered to the last byte */
@@ -222,7 +225,8 @@ void server_commit_wait(server *self, server_request *q);
 
 /* ---- log.c ----------------------------------------------------------------------------------------------------- */
 
-/* One JSON object on a line of stderr: time, level, event, and pairs (key, text), ended by NULL. */
+/* One JSON object on a line of stderr: time, level, event, and pairs (key, text), ended by NULL; the text behind a key
+   that begins with # is a number. */
 void server_log(const server *self, server_level level, const char *event, ...) __attribute__((sentinel));
 
 /* ---- embedded files ---------------------------------------------------------------------------------------------- */

@@ -5,7 +5,7 @@
  * (DNS rebinding); what its script then asks carries that name as Host, so on loopback only known names are answered.
  *
  * Paper: none.
- * Check: tests/http/test_guard.py.
+ * Check: tests/http/guard.py.
  */
 #include "inside.h"
 

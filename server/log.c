@@ -38,10 +38,15 @@ void server_log(const server *self, server_level level, const char *event, ...)
     service_put_string(&line, event);
     va_start(args, event);
     while ((key = va_arg(args, const char *)) != NULL) {
+        bool number = key[0] == '#';
+        const char *value = va_arg(args, const char *);
         service_put_text(&line, ",");
-        service_put_string(&line, key);
+        service_put_string(&line, key + number);
         service_put_text(&line, ":");
-        service_put_string(&line, va_arg(args, const char *));
+        if (number)
+            service_put_text(&line, value);
+        else
+            service_put_string(&line, value);
     }
     va_end(args);
     service_put_text(&line, "}\n");

@@ -3,7 +3,7 @@
  * none per event. The lock is held while they are written.
  *
  * Paper: none.
- * Check: tests/http/test_metrics.py.
+ * Check: tests/http/metrics.py.
  */
 #include "inside.h"
 

@@ -1,8 +1,8 @@
 /*
- * openapi.c: the document of /openapi.json (OpenAPI 3.1), made from the table of routes and the schemas of schemas.json.
+ * openapi.c: the document of /openapi.json (OpenAPI 3.1), made from the table of routes and schemas.json.
  *
  * Paper: none.
- * Check: tests/http/test_openapi.py: every path and method of it answers as it says.
+ * Check: tests/http/openapi.py: every path and method of it answers as it says.
  */
 #include "inside.h"
 

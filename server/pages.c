@@ -2,7 +2,7 @@
  * pages.c: the handlers that tell about the server itself: health, state, the document of the API, the dashboard.
  *
  * Paper: none.
- * Check: tests/http/test_routes.py.
+ * Check: tests/http/routes.py.
  */
 #include "inside.h"
 

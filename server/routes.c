@@ -3,7 +3,7 @@
  *
  * Paper: none.
  * Cost: one comparison of texts per route.
- * Check: tests/http/test_openapi.py asks for everything in it.
+ * Check: tests/http/openapi.py asks for everything in it.
  */
 #include "inside.h"
 

@@ -2,7 +2,7 @@
  * server.c: the life of a server: opened, listening, asked to stop, drained, closed.
  *
  * Paper: none.
- * Check: tests/http/test_durability.py.
+ * Check: tests/http/durability.py.
  */
 #include "inside.h"
 
@@ -26,6 +26,8 @@ static int open_all(server *self, roster_error *err)
     service_error wrong;
     const server_options *options = self->options;
     int code = options->tokens != NULL ? server_tokens_read(&self->tokens, options->tokens, err) : ROSTER_OK;
+    if (code == ROSTER_OK && (self->socket = server_listen(self, err)) < 0)
+        code = ROSTER_EINVAL;
     if (code == ROSTER_OK)
         code = store_open(&self->log, options->data, options->mode, err);
     if (code == ROSTER_OK)
@@ -87,15 +89,13 @@ static int create_campaigns(server *self, roster_error *err)
     return code;
 }
 
-static int start_listening(server *self, roster_error *err)
+static int start_answering(server *self, roster_error *err)
 {
-    int socket = server_listen(self, err);
-    if (socket < 0)
-        return ROSTER_EINVAL;
-    self->daemon = server_daemon(self, socket, server_connections());
-    if (self->daemon != NULL)
+    self->daemon = server_daemon(self, self->socket, server_connections());
+    if (self->daemon != NULL) {
+        self->socket = -1;
         return ROSTER_OK;
-    close(socket);
+    }
     err->code = ROSTER_ENOMEM;
     snprintf(err->msg, sizeof err->msg, "the HTTP library could not be started");
     return err->code;
@@ -143,10 +143,10 @@ static void hold_signals(void)
 
 static void say_listening(const server *self)
 {
-    printf("roster serves http://%s/ from %s\n", self->address, self->options->data);
-    fflush(stdout);
     server_log(self, SERVER_LOG_INFO, "listening", "address", self->address, "data", self->options->data, "durability",
                self->options->mode == STORE_DURABLE ? "fsync" : "os", "version", roster_version(), (char *)NULL);
+    printf("roster serves http://%s/ from %s\n", self->address, self->options->data);
+    fflush(stdout);
 }
 
 static int serve(server *self, roster_error *err)
@@ -154,7 +154,7 @@ static int serve(server *self, roster_error *err)
     int code = server_commit_start(self, err);
     if (code != ROSTER_OK)
         return code;
-    code = start_listening(self, err);
+    code = start_answering(self, err);
     if (code == ROSTER_OK) {
         say_listening(self);
         wait_for_signal(self);
@@ -175,6 +175,7 @@ static void init_locks(server *self)
     pthread_cond_init(&self->wake, &clock);
     pthread_condattr_destroy(&clock);
     pthread_mutex_init(&self->lock, NULL);
+    pthread_mutex_init(&self->roll, NULL);
 }
 
 int server_run(const server_options *options, roster_error *err)
@@ -186,6 +187,7 @@ int server_run(const server_options *options, roster_error *err)
         return err->code;
     }
     self->options = options;
+    self->socket = -1;
     self->started = server_now();
     init_locks(self);
     hold_signals();
@@ -194,12 +196,15 @@ int server_run(const server_options *options, roster_error *err)
         code = create_campaigns(self, err);
     if (code == ROSTER_OK)
         code = serve(self, err);
+    if (self->socket >= 0)
+        close(self->socket);
     service_free(self->engine);
     store_close(self->reader);
     store_close(self->log);
     free(self->openapi);
     pthread_cond_destroy(&self->wake);
     pthread_mutex_destroy(&self->lock);
+    pthread_mutex_destroy(&self->roll);
     free(self);
     return code;
 }

@@ -10,7 +10,7 @@
  * A token is compared with all of the file's, all bytes of each, and what differs is gathered by "or": how long that
  * takes says nothing about how much of it is right.
  *
- * Check: tests/http/test_guard.py.
+ * Check: tests/http/guard.py.
  */
 #include "inside.h"
 

@@ -9,8 +9,8 @@
  *                  in practice it says where to look next, not how sure one can be
  *   known          the leader's estimate less its interval is above every other's estimate plus interval
  *   rounds left    intervals fall as 1/sqrt(t): t (f^2 - 1) with f the largest (h_l + h_i) / (mu_l - mu_i)
- *   theory         tau of the smallest gap and the theorem's bound of the regret, as `roster explain` computes them, with
- *                  the estimates in the place of the values; the largest divergence is computed once per episode
+ *   theory         tau of the smallest gap and the theorem's bound of the regret, as `roster explain` computes them,
+ *                  with estimates in the place of values; the largest divergence is computed once per episode
  *
  * Cost: O(N^2 X V) for the first look at an episode, then O(N).
  * Check: tests/test_service_insight.c.

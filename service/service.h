@@ -154,7 +154,8 @@ bool service_campaign_archived(const service_campaign *campaign);
 /* One object per campaign, short: name, archived, agent, experts, episode, counters. */
 void service_campaigns_json(const service *self, service_text *out);
 /* Everything about one: description, controls, counters, episodes, and insight: per expert plays, estimate, width,
-   interval, index, effective sample size, share of clipped weight; leader, margin, how long until we know, regret bound. */
+   interval, index, effective sample size, share of clipped weight; leader, margin, how long until we know, regret
+   bound. */
 service_code service_campaign_json(service *self, service_campaign *campaign, service_text *out, service_error *err);
 
 /* A roster: {"name": .., "contexts": .., "actions": .., "experts": [{"name": .., "table": ..}, ..]}; experts without
@@ -229,8 +230,8 @@ service_code service_reward(service *self, service_campaign *campaign, const cha
 service_code service_reward_once(service *self, service_campaign *campaign, const char *id, size_t id_size,
                                  const char *reward_id, size_t reward_id_size, double reward, int64_t now,
                                  service_status *status, service_error *err);
-/* From {"event_id": .., "reward": .., "reward_id": ..}, the last optional, or a list. Answer: {"event_id": .., "status": ..}, with "message" unless joined;
-   or a list. *status: of a single object. */
+/* From {"event_id": .., "reward": .., "reward_id": ..}, the last optional, or a list of them. The answer is an object
+   {"event_id": .., "status": ..}, with "message" unless joined, or a list. *status: of a single object. */
 service_code service_reward_json(service *self, service_campaign *campaign, const char *body, size_t size, int64_t now,
                                  service_text *out, size_t *items, service_status *status, service_error *err);
 

@@ -3,8 +3,8 @@
  *
  * Paper: none.
  *
- * JSON lines: one object per record. DSJSON: one per event whose reward was learnt, with cost = -reward, the action that
- * was taken first among the actions, and its probability; the decision is looked up by the number of its record.
+ * JSON lines: one object per record. DSJSON: one per event whose reward was learnt, with cost = -reward, the action
+ * that was taken first among the actions, and its probability; the decision is looked up by the number of its record.
  *
  * Cost: one pass over the rows, and for DSJSON a look at the rows of the decisions.
  * Check: tests/test_service_stream.c.

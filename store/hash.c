@@ -3,8 +3,8 @@
  *
  *   h = (h ^ word) K, h ^= h >> 32      for every 8 bytes, little endian, the last ones filled up with zeros
  *
- * Paper: none. For a given h a step is a bijection of the word, and for a given word one of h: two texts of equal length
- * that differ in one word have different hashes, always. It protects against accidents, not against forgery.
+ * Paper: none. For a given h a step is a bijection of the word, and for a given word one of h: two texts of equal
+ * length that differ in one word have different hashes, always. It protects against accidents, not against forgery.
  *
  * Cost: about 3 bytes per nanosecond.
  * Check: tests/test_store.c: every_bit_counts.

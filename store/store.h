@@ -6,7 +6,7 @@
  * carries a checksum over its numbers, its bytes and the checksum of the row before, so that no bit of the log can
  * change and no row go or move without notice.
  *
- * One directory is one log. One process writes at a time (a lock file sees to it); others may read meanwhile.
+ * One directory is one log. One process writes at a time (a lock file, which has its number in it, sees to that); others may read meanwhile.
  *
  * Threads: a store is used by one thread at a time. A second thread, or a second process, opens its own to read.
  */
@@ -60,11 +60,12 @@ int store_append(store *self, const store_row *row, roster_error *err);
    until the next call on this store. Checksums are for the caller to compare: a damaged row can still be read. */
 int store_read(store *self, uint64_t number, store_row *row, bool *found, roster_error *err);
 
-/* A snapshot: state after record `number`, which must be in the log. Older ones but one are thrown away. It is a file of
-   its own beside the database: another thread may write it while rows are appended. */
+/* A snapshot: state after record `number`, which must be in the log. Older ones but one are thrown away. It is a file
+   of its own beside the database: another thread may write it while rows are appended. */
 int store_snapshot_put(store *self, uint64_t number, const void *bytes, size_t size, roster_error *err);
 /* The newest snapshot of a record up to `most` that is whole. *bytes is allocated, for the caller to free; NULL and
-   *found false where there is none. A snapshot that is damaged, or of a log that went on differently, is passed over. */
+   *found false where there is none. A snapshot that is damaged, or of a log that went on differently, is passed
+   over. */
 int store_snapshot_get(store *self, uint64_t most, uint64_t *number, void **bytes, size_t *size, bool *found,
                        roster_error *err);
 

@@ -103,6 +103,8 @@ static int hold(store *self, const char *directory, roster_error *err)
                          directory, strerror(why));
     if (flock(self->lock, LOCK_EX | LOCK_NB) != 0)
         return store_say(err, STORE_EBUSY, "%.200s is in use: another process writes to it%.0s", directory, "");
+    if (ftruncate(self->lock, 0) == 0)
+        dprintf(self->lock, "%ld\n", (long)getpid()); /* for operators; nothing depends on it */
     return ROSTER_OK;
 }
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """tests/http/events.py DIR: the log as JSON lines and as DSJSON, streamed and in pieces, while it grows."""
+
 import socket
 
 from harness import SHOP, Client, Load, Server, campaign, refusal, same, tap
@@ -12,11 +13,20 @@ with Server() as server:
         server.post("/v1/campaigns/other/decide", {"event_id": f"o{i}", "context": 0})
     server.post("/v1/campaigns/shop/reward", [{"event_id": f"e{i}", "reward": i % 2} for i in range(10)])
     lines = server.get(events).lines
-    tap.check("a campaign's log is its own", same("kinds", [line["kind"] for line in lines],
-              ["campaign"] + ["decide"] * 20 + ["reward"] * 10) + same("campaigns", {line["campaign"] for line in lines}, {"shop"}))
+    tap.check(
+        "a campaign's log is its own",
+        same("kinds", [line["kind"] for line in lines], ["campaign"] + ["decide"] * 20 + ["reward"] * 10)
+        + same("campaigns", {line["campaign"] for line in lines}, {"shop"}),
+    )
     everything = server.get("/v1/events").lines
-    tap.check("the whole log is numbered without gaps", same("numbers", [line["number"] for line in everything], list(range(1, 53))))
-    tap.check("after a record comes the rest", same("lines", server.get(f"{events}?after={lines[4]['number']}").lines, lines[5:]))
+    tap.check(
+        "the whole log is numbered without gaps",
+        same("numbers", [line["number"] for line in everything], list(range(1, 53))),
+    )
+    tap.check(
+        "after a record comes the rest",
+        same("lines", server.get(f"{events}?after={lines[4]['number']}").lines, lines[5:]),
+    )
     tap.check("after the end comes nothing", same("body", server.get(f"{events}?after=1000000").body, b""))
     pieces, after = [], 0
     while True:
@@ -28,10 +38,18 @@ with Server() as server:
     tap.check("piece by piece it is the same", same("lines", pieces, lines))
     settled = server.get(f"{events}?format=dsjson").lines
     by_id = {line["event_id"]: line for line in lines if line["kind"] == "decide"}
-    tap.check("as DSJSON there is a line for every reward", same("events", [line["EventId"] for line in settled], [f"e{i}" for i in range(10)]))
-    tap.check("with cost and probability", same(
-        "labels", [(line["_label_cost"], line["_label_probability"]) for line in settled],
-        [(-(i % 2), by_id[f"e{i}"]["propensity"]) for i in range(10)]))
+    tap.check(
+        "as DSJSON there is a line for every reward",
+        same("events", [line["EventId"] for line in settled], [f"e{i}" for i in range(10)]),
+    )
+    tap.check(
+        "with cost and probability",
+        same(
+            "labels",
+            [(line["_label_cost"], line["_label_probability"]) for line in settled],
+            [(-(i % 2), by_id[f"e{i}"]["propensity"]) for i in range(10)],
+        ),
+    )
     for query in ("after=-1", "after=x", "after=", "limit=10001", "after=99999999999999999999", "format=xml"):
         tap.check(f"?{query} is refused", refusal(server.get(f"{events}?{query}"), 400, "invalid"))
     tap.check("all campaigns together are no DSJSON", refusal(server.get("/v1/events?format=dsjson"), 400, "invalid"))
@@ -50,13 +68,18 @@ with Server() as server:
     load = Load(server, "shop").start("during")
     long = client.ask("GET", "/v1/events").lines
     load.stop()
-    tap.check("a long log is streamed whole while others decide and yet others do not read",
-              same("numbers", [line["number"] for line in long], list(range(1, len(long) + 1))) +
-              ([] if len(long) >= 30052 else [f"only {len(long)} lines"]) + load.problems)
+    tap.check(
+        "a long log is streamed whole while others decide and yet others do not read",
+        same("numbers", [line["number"] for line in long], list(range(1, len(long) + 1)))
+        + ([] if len(long) >= 30052 else [f"only {len(long)} lines"])
+        + load.problems,
+    )
     for s in stuck:
         s.close()
-    tap.check("what was told is in the log", same("missing", set(load.decided) - {
-        line.get("event_id") for line in server.get(events).lines}, set()))
+    tap.check(
+        "what was told is in the log",
+        same("missing", set(load.decided) - {line.get("event_id") for line in server.get(events).lines}, set()),
+    )
     client.close()
     tap.check("it stops when told to", same("exit code", server.stop(), 0) + server.audit())
 tap.finish()

@@ -2,6 +2,7 @@
 
 Standard library only. Results are lines of TAP (tools/tap.py), as tools/run-tests reads them.
 """
+
 import http.client
 import json
 import os
@@ -102,7 +103,9 @@ class Server:
 
     def start(self):
         self.log = open(os.path.join(self.folder, "log"), "ab")
-        self.process = subprocess.Popen(self.command(), stdout=subprocess.PIPE, stderr=self.log, text=True, **self.popen)
+        self.process = subprocess.Popen(
+            self.command(), stdout=subprocess.PIPE, stderr=self.log, text=True, **self.popen
+        )
         line = self.process.stdout.readline()
         found = re.search(r"http://\S+:(\d+)/", line)
         if not found:

@@ -2,6 +2,7 @@
 """tests/http/load.py DIR [SECONDS]: 64 connections that decide and reward while others look at everything: all is
 counted once, memory and files stay bounded. With SECONDS the memory is watched for so long: an hour's worth of traffic
 of 1000 events a second is 3.6 million events."""
+
 import os
 import subprocess
 import sys
@@ -21,7 +22,9 @@ def memory(server):
 
 
 def load(server, mode, seconds, connections=64):
-    done = subprocess.run([LOAD, str(server.port), str(connections), str(seconds), mode], capture_output=True, text=True)
+    done = subprocess.run(
+        [LOAD, str(server.port), str(connections), str(seconds), mode], capture_output=True, text=True
+    )
     words = done.stdout.split()
     return (int(words[words.index("in") - 1]), int(words[words.index("refused") - 1])) if words else (0, done.stderr)
 
@@ -29,7 +32,14 @@ def load(server, mode, seconds, connections=64):
 def look(server, stop, problems):
     """What people and Prometheus ask meanwhile."""
     while not stop.is_set():
-        for path in ("/v1/campaigns", "/v1/campaigns/bench", "/metrics", "/metrics/campaigns", "/v1/state", "/v1/events?limit=100&after=50"):
+        for path in (
+            "/v1/campaigns",
+            "/v1/campaigns/bench",
+            "/metrics",
+            "/metrics/campaigns",
+            "/v1/state",
+            "/v1/events?limit=100&after=50",
+        ):
             answer = server.get(path)
             if answer.status != 200:
                 problems.append(f"{path}: {answer.status} {answer.body[:200]}")
@@ -58,12 +68,17 @@ with Server() as server:
             rounds += 1
             first = memory(server) if rounds == 3 else first
         most = memory(server)
-        print(f"# {events} events in {rounds * 5} s, {first / MEGABYTE:.1f} MB after 15 s, {most / MEGABYTE:.1f} MB at the end")
+        print(
+            f"# {events} events in {rounds * 5} s, {first / MEGABYTE:.1f} MB after 15 s, then {most / MEGABYTE:.1f} MB"
+        )
         tap.check("memory does not grow", [] if most < 1.2 * first + 8 * MEGABYTE else [f"{first} bytes, then {most}"])
     files = len(os.listdir(f"/proc/{server.process.pid}/fd"))
     tap.check("connections that are gone hold no files", [] if files < 60 else [f"{files} files"])
     counters = server.get("/v1/campaigns/bench").json["counters"]
-    tap.check("every decision and reward is counted once", same("decisions and rewards", counters["decisions"] + counters["rewards"]["joined"], total))
+    tap.check(
+        "every decision and reward is counted once",
+        same("decisions and rewards", counters["decisions"] + counters["rewards"]["joined"], total),
+    )
     tap.check("it stops when told to", same("exit code", server.stop(), 0))
     tap.check("the log agrees with the library", server.audit())
 tap.finish()

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """tests/http/metrics.py DIR: what Prometheus reads, checked against its text format and against what was done."""
+
 import re
 
 from harness import SHOP, Server, campaign, same, tap
@@ -64,28 +65,43 @@ with Server() as server:
     for i in range(30):
         server.post("/v1/campaigns/shop/decide", {"event_id": str(i + 1), "context": 0})
     server.post("/v1/campaigns/second/decide", [{"context": 0}] * 70)
-    server.post("/v1/campaigns/shop/reward", [{"event_id": str(i + 1), "reward": 1} for i in range(20)] + [{"event_id": "1", "reward": 1}])
+    server.post(
+        "/v1/campaigns/shop/reward",
+        [{"event_id": str(i + 1), "reward": 1} for i in range(20)] + [{"event_id": "1", "reward": 1}],
+    )
     server.post("/v1/campaigns/shop/decide", {"context": "dusk"})
     answer = server.get("/metrics")
     series, types, wrong = parse(answer.body.decode())
-    tap.check("the type is Prometheus' own", same("type", answer.headers["content-type"], "text/plain; version=0.0.4; charset=utf-8"))
+    tap.check(
+        "the type is Prometheus' own",
+        same("type", answer.headers["content-type"], "text/plain; version=0.0.4; charset=utf-8"),
+    )
     tap.check("the text is of its format", wrong)
     tap.check("names and units follow its habits", list(habits(types)))
     tap.check("histograms add up", list(histograms(series, types)))
     tap.check("decisions are counted", same("agent", series['roster_decisions_total{how="agent"}'], 100))
-    tap.check("rewards are counted by status", same("joined", series['roster_rewards_total{status="joined"}'], 20) +
-              same("duplicate", series['roster_rewards_total{status="duplicate"}'], 1))
-    tap.check("requests are counted by route and status", same(
-        "2xx", series['roster_http_requests_total{route="decide",status="2xx"}'], 31) + same(
-        "4xx", series['roster_http_requests_total{route="decide",status="4xx"}'], 1))
+    tap.check(
+        "rewards are counted by status",
+        same("joined", series['roster_rewards_total{status="joined"}'], 20)
+        + same("duplicate", series['roster_rewards_total{status="duplicate"}'], 1),
+    )
+    tap.check(
+        "requests are counted by route and status",
+        same("2xx", series['roster_http_requests_total{route="decide",status="2xx"}'], 31)
+        + same("4xx", series['roster_http_requests_total{route="decide",status="4xx"}'], 1),
+    )
     tap.check("records are committed", same("records", series["roster_commit_records_total"], 2 + 100 + 21))
     tap.check("no series is of an event", [key for key in series if "event_id" in key])
     server.post("/v1/campaigns/second/decide", [{"context": 0}] * 1000)
     more = parse(server.get("/metrics").body.decode())[0]
     tap.check("more events make no more series", [key for key in more if key not in series and "getMetrics" not in key])
     by_campaign, types, wrong = parse(server.get("/metrics/campaigns").body.decode())
-    tap.check("every campaign has its own", wrong + list(habits(types)) + same(
-        "shop", by_campaign['roster_campaign_decisions_total{campaign="shop"}'], 30) + same(
-        "second", by_campaign['roster_campaign_decisions_total{campaign="second"}'], 1070))
+    tap.check(
+        "every campaign has its own",
+        wrong
+        + list(habits(types))
+        + same("shop", by_campaign['roster_campaign_decisions_total{campaign="shop"}'], 30)
+        + same("second", by_campaign['roster_campaign_decisions_total{campaign="second"}'], 1070),
+    )
     tap.check("files are bounded", [] if series["process_open_fds"] < 40 else [f"{series['process_open_fds']}"])
 tap.finish()

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
-"""tests/http/openapi.py DIR [full]: /openapi.json against the running server: every path and method of it answers, with a
-status and a body as it says; nothing else answers. "full" also asks python-jsonschema."""
+"""tests/http/openapi.py DIR [full]: /openapi.json against the running server: every path and method of it answers, with
+a status and a body as it says; nothing else answers. "full" also asks python-jsonschema."""
+
 import json
 import re
 import sys
@@ -14,24 +15,55 @@ SAMPLE = {"expert": "p", "context": 0, "action": "a"}
 NAMES = {"campaign": "shop", "roster": "logged"}
 # Per operation bodies to send, with what they get; {} of the path: NAMES, or what is given here.
 CALLS = {
-    "createCampaign": [(201, SHOP, None), (200, SHOP, None), (409, campaign("shop", seed=9), None), (400, {}, None),
-                       (201, campaign("old", reward={"wait": 5, "default": 0}, episodes={"rounds": 10, "schedule": [{"at": "03:00"}]}), None)],
+    "createCampaign": [
+        (201, SHOP, None),
+        (200, SHOP, None),
+        (409, campaign("shop", seed=9), None),
+        (400, {}, None),
+        (
+            201,
+            campaign("old", reward={"wait": 5, "default": 0}, episodes={"rounds": 10, "schedule": [{"at": "03:00"}]}),
+            None,
+        ),
+    ],
     "listCampaigns": [(200, None, None)],
     "getCampaign": [(200, None, None), (404, None, "none"), (200, None, "old")],
-    "decide": [(200, {"event_id": "x", "context": "day"}, None), (200, {"event_id": "x", "context": "day"}, None),
-               (200, [{"context": 0}, {"context": 9}], None), (422, {"context": "dusk"}, None), (404, {"context": 0}, "none"),
-               (409, {"event_id": "x", "context": "night"}, None), (400, {"contxt": 0}, None)],
-    "reward": [(422, {"event_id": "x", "reward": 7}, None), (200, {"event_id": "x", "reward": 1}, None), (409, {"event_id": "x", "reward": 1}, None),
-               (404, {"event_id": "y", "reward": 1}, None), (200, [{"event_id": "y", "reward": 1}], None),
-               (404, {"event_id": "x", "reward": 1}, "none"), (400, {"event_id": "x"}, None)],
+    "decide": [
+        (200, {"event_id": "x", "context": "day"}, None),
+        (200, {"event_id": "x", "context": "day"}, None),
+        (200, [{"context": 0}, {"context": 9}], None),
+        (422, {"context": "dusk"}, None),
+        (404, {"context": 0}, "none"),
+        (409, {"event_id": "x", "context": "night"}, None),
+        (400, {"contxt": 0}, None),
+    ],
+    "reward": [
+        (422, {"event_id": "x", "reward": 7}, None),
+        (200, {"event_id": "x", "reward": 1}, None),
+        (409, {"event_id": "x", "reward": 1}, None),
+        (404, {"event_id": "y", "reward": 1}, None),
+        (200, [{"event_id": "y", "reward": 1}], None),
+        (404, {"event_id": "x", "reward": 1}, "none"),
+        (400, {"event_id": "x"}, None),
+    ],
     "startEpisode": [(200, {}, None), (404, {}, "none"), (400, {"a": 1}, None)],
-    "setControls": [(200, {"pin": "e1", "cap": {"e0": 0.5}}, None), (200, {"pin": None, "learning": False}, None), (404, {}, "none"), (400, {"pin": "e9"}, None)],
+    "setControls": [
+        (200, {"pin": "e1", "cap": {"e0": 0.5}}, None),
+        (200, {"pin": None, "learning": False}, None),
+        (404, {}, "none"),
+        (400, {"pin": "e9"}, None),
+    ],
     "streamCampaignEvents": [(200, None, None), (404, None, "none"), (400, None, "shop?after=x")],
     "streamEvents": [(200, None, None)],
     "createRoster": [(201, ROSTER, None), (200, ROSTER, None), (409, {**ROSTER, "actions": 3}, None), (400, {}, None)],
     "listRosters": [(200, None, None)],
     "getRoster": [(200, None, None), (404, None, "none")],
-    "addSamples": [(200, {"samples": [SAMPLE]}, None), (200, [SAMPLE], None), (404, [SAMPLE], "none"), (400, [{}], None)],
+    "addSamples": [
+        (200, {"samples": [SAMPLE]}, None),
+        (200, [SAMPLE], None),
+        (404, [SAMPLE], "none"),
+        (400, [{}], None),
+    ],
     "archiveCampaign": [(200, None, "old"), (404, None, "none")],
 }
 LAST = ["archiveCampaign"]
@@ -40,6 +72,7 @@ LAST = ["archiveCampaign"]
 def validator(document, schema):
     """By python-jsonschema; references are to the document."""
     import jsonschema
+
     whole = {"$schema": "https://json-schema.org/draft/2020-12/schema", "components": document["components"], **schema}
     return lambda value: [error.message[:200] for error in jsonschema.Draft202012Validator(whole).iter_errors(value)]
 
@@ -61,8 +94,15 @@ def against(document, described, answer):
 with Server() as server:
     document = server.get("/openapi.json").json
     tap.check("the document is OpenAPI 3.1", same("version", document["openapi"], "3.1.0"))
-    operations = {one["operationId"]: (method.upper(), path, one) for path, methods in document["paths"].items() for method, one in methods.items()}
-    order = [name for name in sorted(operations, key=lambda n: (n in LAST, "create" not in n, n != "decide", operations[n][1]))]
+    operations = {
+        one["operationId"]: (method.upper(), path, one)
+        for path, methods in document["paths"].items()
+        for method, one in methods.items()
+    }
+    order = [
+        name
+        for name in sorted(operations, key=lambda n: (n in LAST, "create" not in n, n != "decide", operations[n][1]))
+    ]
     for name in order:
         method, path, described = operations[name]
         for status, body, given in CALLS.get(name, [(200, None, None)]):
@@ -75,16 +115,26 @@ with Server() as server:
                 wrong += schemas.problems(document, sent, body, "body")
             tap.check(f"{method} {target} {str(body)[:50] if body is not None else ''} {status}", wrong[:4])
     used = set(re.findall(r'"#/components/schemas/(\w+)"', json.dumps(document)))
-    tap.check("every schema is used, and none is missing", same("schemas", used ^ set(document["components"]["schemas"]), set()))
+    tap.check(
+        "every schema is used, and none is missing",
+        same("schemas", used ^ set(document["components"]["schemas"]), set()),
+    )
     for path, methods in document["paths"].items():
         target = re.sub(r"\{(\w+)\}", lambda found: NAMES[found[1]], path)
         for method in ("GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"):
             if method.lower() not in methods:
                 tap.check(f"{method} {path} is not answered", same("status", server.ask(method, target).status, 405))
-    tap.check("no form is without refusals", [name for name, (_, _, one) in operations.items()
-                                             if one["security"] and not {"401", "403"} <= set(one["responses"])])
+    tap.check(
+        "no form is without refusals",
+        [
+            name
+            for name, (_, _, one) in operations.items()
+            if one["security"] and not {"401", "403"} <= set(one["responses"])
+        ],
+    )
     if FULL:
         import jsonschema
+
         for name, schema in document["components"]["schemas"].items():
             jsonschema.Draft202012Validator.check_schema(schema)
             tap.check(f"{name} is a schema", [])

@@ -1,5 +1,6 @@
-"""A plain check of JSON against the part of JSON Schema that /openapi.json uses; python-jsonschema checks the same in the
-slow tests (tests/http/openapi.py). A keyword that is not known here is a problem."""
+"""A plain check of JSON against the part of JSON Schema that /openapi.json uses; python-jsonschema checks the same in
+the slow tests (tests/http/openapi.py). A keyword that is not known here is a problem."""
+
 import re
 
 TYPES = {"object": dict, "array": list, "string": str, "boolean": bool, "null": type(None)}
@@ -8,7 +9,11 @@ SAID = {"description", "title", "default", "format", "$schema"}
 
 def is_type(value, name):
     if name in ("number", "integer"):
-        return isinstance(value, (int, float)) and not isinstance(value, bool) and (name == "number" or value == int(value))
+        return (
+            isinstance(value, (int, float))
+            and not isinstance(value, bool)
+            and (name == "number" or value == int(value))
+        )
     return isinstance(value, TYPES[name])
 
 

@@ -1,0 +1,72 @@
+roster serve: the decision service. What it answers is tested by tests/http.
+
+Help
+
+  $ roster serve --help
+  roster serve: decide for others over HTTP, and learn from their rewards
+
+  usage: roster serve [FILE...] [OPTION...]
+
+  Runs the decision service: campaigns are created, decisions asked for and
+  rewards told by HTTP and JSON. Everything is in an event log, from which the
+  service is restored when it starts, and which `roster audit` checks. The page at
+  / shows the campaigns live; /openapi.json describes all requests.
+
+  Ends on SIGTERM or SIGINT, after it has answered what it accepted.
+
+  Options:
+    --data DIR             Folder of the event log, created where missing;
+                           roster-data by default.
+    --listen ADDRESS:PORT  Where to listen; 127.0.0.1:7700 by default. Port 0 is
+                           any that is free.
+    --campaign FILE        Campaign to create if it is not there yet; more may
+                           follow.
+    --durability fsync|os  fsync, the default: what was answered survives power
+                           loss. os: it survives a crash of the program, not of
+                           the machine.
+    --tokens FILE          Tokens that clients must show, one per line: `decide
+                           TOKEN` or `admin TOKEN`. Needed for addresses other
+                           than loopback.
+    --host HOSTS           Names, with commas between, by which a reverse proxy's
+                           clients call the server; on loopback others are
+                           refused.
+    --log errors|info|requests
+                           How much to say on stderr, a JSON object per line; info
+                           by default.
+    -h, --help             Show this help and stop.
+
+  Examples:
+    roster serve
+        on this machine, port 7700
+    roster serve --campaign shop.json --data shop
+        with a campaign to begin with
+
+Options that are wrong
+
+  $ roster serve --durability never
+  ! roster serve: --durability is 'never', must be one of fsync|os
+  [2]
+
+  $ roster serve --log everything
+  ! roster serve: --log is 'everything', must be one of errors|info|requests
+  [2]
+
+  $ roster serve --listen 7700 --data d
+  ! roster serve: --listen 7700: must be ADDRESS:PORT, such as 127.0.0.1:7700 or [::1]:7700
+  [1]
+
+  $ roster serve --listen 0.0.0.0:7700 --data d
+  ! roster serve: --listen 0.0.0.0:7700: is not on loopback, so that everybody could decide and change campaigns: give --tokens FILE as well, or listen on 127.0.0.1
+  [1]
+
+  $ roster serve --campaign nowhere.json --data d --listen 127.0.0.1:0
+  ! roster serve: nowhere.json cannot be read: No such file or directory
+  [1]
+
+  $ roster serve --tokens nowhere --data d --listen 127.0.0.1:0
+  ! roster serve: nowhere cannot be read: No such file or directory
+  [1]
+
+  $ roster serve --data missing/folder --listen 127.0.0.1:0
+  ! roster serve: missing/folder cannot be made: No such file or directory
+  [1]
