@@ -1,0 +1,127 @@
+/*
+ * dashboard_plots.js: the moving plots, over dygraphs. Series are named s0, s1, ...: names of experts are a stranger's
+ * words and stay out of it.
+ */
+'use strict';
+
+const plots = (() => {
+  const SPAN = 120000; /* milliseconds that a plot shows at least */
+  const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const color = k => css('--c' + (k % 8));
+  const graphs = new Map(); /* by element */
+
+  const two = n => String(n).padStart(2, '0');
+  const clock = t => {
+    const d = new Date(t);
+    return `${two(d.getHours())}:${two(d.getMinutes())}:${two(d.getSeconds())}`;
+  };
+  const compact = x =>
+    Math.abs(x) >= 1e6 ? +(x / 1e6).toPrecision(3) + 'M' : Math.abs(x) >= 1e4 ? +(x / 1e3).toPrecision(3) + 'k' : String(+x.toPrecision(3));
+
+  function base(extra) {
+    return Object.assign(
+      {
+        legend: 'never',
+        gridLineColor: css('--grid'),
+        axisLineColor: css('--line'),
+        strokeWidth: 2,
+        interactionModel: {},
+        highlightCircleSize: 0,
+        xRangePad: 0,
+        axes: {
+          x: {axisLabelFormatter: clock, drawGrid: false, pixelsPerLabel: 90},
+          y: {axisLabelWidth: 40, pixelsPerLabel: 40, axisLabelFormatter: compact},
+        },
+      },
+      extra,
+    );
+  }
+
+  /* The last minutes, so that a new point moves the plot and not the scale. */
+  function span(points) {
+    const last = points[points.length - 1].at;
+    return [Math.min(points[0].at, last - SPAN), last];
+  }
+
+  /* One more series than there is to draw changes the labels, and dygraphs wants a new graph then. */
+  function draw(id, kind, labels, file, options) {
+    const element = document.getElementById(id);
+    const known = graphs.get(id);
+    const key = kind + labels.join() + css('--grid');
+    if (known && known.key === key) {
+      known.graph.updateOptions(Object.assign({file}, options));
+      return;
+    }
+    if (known) known.graph.destroy();
+    const graph = new Dygraph(element, file, Object.assign({labels}, options));
+    graphs.set(id, {key, graph});
+  }
+
+  /* Out to the next twentieth, so that it does not tremble. Wide bands are cut off rather than flatten the rest. */
+  function range(points, shown) {
+    let low = 1,
+      high = 0;
+    for (const p of points)
+      for (const k of shown) {
+        const [mid, half] = p.estimates[k] || [null, null];
+        if (mid === null) continue;
+        const h = half === null || half > 0.15 ? 0.15 : half;
+        low = Math.min(low, mid - h);
+        high = Math.max(high, mid + h);
+      }
+    if (low > high) return [0, 1];
+    return [Math.max(0, Math.floor(low * 20 - 0.2) / 20), Math.min(1.02, Math.ceil(high * 20 + 0.2) / 20)];
+  }
+
+  function band([mid, half]) {
+    if (mid === null) return [NaN, NaN, NaN];
+    return half === null ? [0, mid, 1] : [Math.max(0, mid - half), mid, Math.min(1, mid + half)];
+  }
+
+  const labels = shown => ['t', ...shown.map(k => 's' + k)];
+
+  function estimates(points, shown) {
+    const rows = points.map(p => [new Date(p.at), ...shown.map(k => band(p.estimates[k] || [null, null]))]);
+    draw('estimates-plot', 'estimates', labels(shown), rows, base({
+      customBars: true,
+      fillAlpha: 0.13,
+      colors: shown.map(color),
+      dateWindow: span(points),
+      valueRange: range(points, shown),
+    }));
+  }
+
+  function traffic(points, shown) {
+    const rows = points.map(p => [new Date(p.at), ...shown.map(k => (p.shares ? 100 * p.shares[k] : NaN))]);
+    const options = base({
+      stackedGraph: true,
+      stackedGraphNaNFill: 'none',
+      fillAlpha: 0.75,
+      strokeWidth: 0.5,
+      colors: shown.map(color),
+      dateWindow: span(points),
+      valueRange: [0, 100.5],
+    });
+    options.axes.y.axisLabelFormatter = x => x + '%';
+    draw('traffic-plot', 'traffic', labels(shown), rows, options);
+  }
+
+  function rates(points) {
+    const rows = points.map(p => [new Date(p.at), p.decisions === null ? NaN : p.decisions, p.rewards === null ? NaN : p.rewards]);
+    const most = Math.max(1, ...rows.flatMap(r => r.slice(1)).filter(Number.isFinite));
+    const unit = 10 ** Math.floor(Math.log10(most));
+    draw('rates-plot', 'rates', ['t', 'decisions', 'rewards'], rows, base({
+      colors: [css('--decisions'), css('--rewards')],
+      dateWindow: span(points),
+      valueRange: [0, (Math.ceil((2 * most * 1.05) / unit) / 2) * unit],
+    }));
+  }
+
+  function all(points, shown) {
+    estimates(points, shown);
+    traffic(points, shown);
+    rates(points);
+  }
+
+  return {all, color, clock};
+})();
