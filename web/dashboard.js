@@ -188,6 +188,6 @@
   });
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => self.campaign && showCampaign());
   byId('empty-drive').textContent = `roster drive experiments/cifar10.json --server ${location.origin} --rate 500`;
-  byId('empty-curl').textContent = `curl -H 'Content-Type: application/json' -d @campaign.json ${location.origin}/v1/campaigns`;
+  byId('empty-curl').textContent = `curl -H 'Content-Type: application/json' \\\n  -d @campaign.json ${location.origin}/v1/campaigns`;
   again(lookAtServer, 2000).then(() => again(lookAtCampaign, 1000));
 })();

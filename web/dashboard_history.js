@@ -14,11 +14,8 @@ const history_of = (() => {
     return {points: [], looks: []};
   }
 
-  /* What changed since some looks ago; null where there is nothing to compare with. */
-  function since(looks, now) {
-    const before = looks[Math.max(0, looks.length - SMOOTH)];
-    return before && before.episode === now.episode && now.at > before.at ? before : null;
-  }
+  /* The first of the last looks at the same episode; undefined where there is none. */
+  const since = (looks, now) => looks.find(look => look.episode === now.episode && now.at > look.at);
 
   function shares(before, now) {
     if (!before) return null;

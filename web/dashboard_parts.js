@@ -28,6 +28,12 @@ const parts = (() => {
     return Math.round(seconds / 86400) + ' days';
   }
 
+  /* "2026-01-31 23:59", here. */
+  function moment(text) {
+    const d = new Date(text);
+    return new Date(d - 60000 * d.getTimezoneOffset()).toISOString().slice(0, 16).replace('T', ' ');
+  }
+
   function set(element, text) {
     if (element.textContent !== text) element.textContent = text;
   }
@@ -174,7 +180,7 @@ const parts = (() => {
     const last = campaign.episodes.slice(-ROWS).reverse();
     const list = rows(byId('episodes').tBodies[0], last.length, rowOf(['', '', '', 'n', 'n']));
     last.forEach((e, i) => {
-      const words = [String(e.number + 1), new Date(e.at).toLocaleString([], {dateStyle: 'short', timeStyle: 'short'}), e.reason,
+      const words = [String(e.number + 1), moment(e.at), e.reason,
         grouped(e.decisions), e.learnt > 0 ? (e.reward / e.learnt).toFixed(3) : '–'];
       words.forEach((word, j) => set(list[i].cells[j], word));
     });

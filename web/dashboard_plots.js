@@ -5,10 +5,13 @@
 'use strict';
 
 const plots = (() => {
-  const SPAN = 120000; /* milliseconds that a plot shows at least */
+  const SPAN = 60000; /* milliseconds that a plot shows at least */
   const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const color = k => css('--c' + (k % 8));
   const graphs = new Map(); /* by element */
+
+  /* The legend of dygraphs measures its letters with a style that the page's policy does not allow; we have our own. */
+  Dygraph.PLUGINS = Dygraph.PLUGINS.filter(plugin => plugin !== Dygraph.Plugins.Legend);
 
   const two = n => String(n).padStart(2, '0');
   const clock = t => {
@@ -21,7 +24,6 @@ const plots = (() => {
   function base(extra) {
     return Object.assign(
       {
-        legend: 'never',
         gridLineColor: css('--grid'),
         axisLineColor: css('--line'),
         strokeWidth: 2,
@@ -78,16 +80,45 @@ const plots = (() => {
     return half === null ? [0, mid, 1] : [Math.max(0, mid - half), mid, Math.min(1, mid + half)];
   }
 
+  /* A line where an episode begins. */
+  function episodes(points) {
+    return (context, area, graph) => {
+      context.save();
+      context.strokeStyle = context.fillStyle = css('--muted');
+      context.font = '12px system-ui, sans-serif';
+      context.setLineDash([4, 4]);
+      for (let i = 1; i < points.length; i++) {
+        if (points[i].episode === points[i - 1].episode) continue;
+        const x = Math.round(graph.toDomXCoord(points[i].at)) + 0.5;
+        context.beginPath();
+        context.moveTo(x, area.y);
+        context.lineTo(x, area.y + area.h);
+        context.stroke();
+        context.fillText(`episode ${points[i].episode + 1}`, x + 5, area.y + 12);
+      }
+      context.restore();
+    };
+  }
+
   const labels = shown => ['t', ...shown.map(k => 's' + k)];
 
+  /* No line leads from one episode to the next. */
+  function estimateRows(points, shown) {
+    const nothing = shown.map(() => [NaN, NaN, NaN]);
+    const row = p => [new Date(p.at), ...shown.map(k => band(p.estimates[k] || [null, null]))];
+    return points.flatMap((p, i) =>
+      i > 0 && points[i - 1].episode !== p.episode ? [[new Date(p.at - 1), ...nothing], row(p)] : [row(p)]);
+  }
+
   function estimates(points, shown) {
-    const rows = points.map(p => [new Date(p.at), ...shown.map(k => band(p.estimates[k] || [null, null]))]);
+    const rows = estimateRows(points, shown);
     draw('estimates-plot', 'estimates', labels(shown), rows, base({
       customBars: true,
-      fillAlpha: 0.13,
+      fillAlpha: 0.11,
       colors: shown.map(color),
       dateWindow: span(points),
       valueRange: range(points, shown),
+      underlayCallback: episodes(points),
     }));
   }
 
@@ -96,8 +127,8 @@ const plots = (() => {
     const options = base({
       stackedGraph: true,
       stackedGraphNaNFill: 'none',
-      fillAlpha: 0.75,
-      strokeWidth: 0.5,
+      fillAlpha: 0.8,
+      strokeWidth: 0,
       colors: shown.map(color),
       dateWindow: span(points),
       valueRange: [0, 100.5],
