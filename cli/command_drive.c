@@ -207,7 +207,7 @@ static const cli_option options[] = {
     {"duplicates", "SHARE", "Of the rewards, sent a second time. Default: 0."},
     {"wait", "SECONDS", "How long the campaign waits for a reward. Default: the service's, an hour."},
     {"events", "N", "Decisions to ask for. Default: those of all episodes of the file; beyond these it begins again."},
-    {"campaign", "NAME", "Name of the campaign. Default: that of the experiment."},
+    {"campaign", "WORD", "Name of the campaign. Default: that of the experiment."},
     {"token", "FILE", "File with the token of an admin, where the service wants one."},
     {"seed", "S", "Seed of users and campaign. Default: that of the file."},
     {"json", NULL, "Figures as JSON."},
@@ -230,11 +230,9 @@ const cli_command command_drive = {
         "With one connection and no delay decisions and rewards go strictly in turn, and the choices of the first "
         "episode are those of `roster run` with the same file and seed. A campaign that was driven before goes on "
         "behind its last event. A campaign has one declaration of context probabilities: that of the first episode.",
-    .examples = "roster drive experiments/cifar10.json --server http://127.0.0.1:7700 --rate 500  # some traffic\n"
-                "roster drive experiments/cifar10.json --server http://127.0.0.1:7700 --connections 64 --batch 100  # "
-                "much\n"
-                "roster drive experiments/cifar10.json --server http://127.0.0.1:7700 --delay 1-30 --loss 0.1  # as in "
-                "life",
+    .examples = "roster drive cifar10.json --server http://localhost:7700 --rate 500  # some traffic\n"
+                "roster drive cifar10.json --server http://localhost:7700 --batch 100  # much\n"
+                "roster drive cifar10.json --server http://localhost:7700 --delay 1-30  # as in life",
     .least = 1,
     .most = 1,
     .options = options,

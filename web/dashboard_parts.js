@@ -64,7 +64,7 @@ const parts = (() => {
     const left = campaign.rounds_left;
     if (left === null) return 'more rewards are needed to say how long it will take to be sure';
     const time = point.learnt > 0.5 ? `, ${duration(left / point.learnt)} at this pace` : '';
-    return `about ${grouped(left)} more rewards until we know${time}`;
+    return `about ${grouped(+left.toPrecision(2))} more rewards until we know${time}`;
   }
 
   function verdict(campaign, point) {

@@ -5,7 +5,7 @@
 'use strict';
 
 const plots = (() => {
-  const SPAN = 60000; /* milliseconds that a plot shows at least */
+  const SPAN = 20000; /* milliseconds that a plot shows at least */
   const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const color = k => css('--c' + (k % 8));
   const graphs = new Map(); /* by element */
@@ -39,10 +39,10 @@ const plots = (() => {
     );
   }
 
-  /* The last minutes, so that a new point moves the plot and not the scale. */
+  /* From the first look on; the last minutes once there are more than are kept. */
   function span(points) {
-    const last = points[points.length - 1].at;
-    return [Math.min(points[0].at, last - SPAN), last];
+    const first = points[0].at;
+    return [first, Math.max(points[points.length - 1].at, first + SPAN)];
   }
 
   /* One more series than there is to draw changes the labels, and dygraphs wants a new graph then. */
