@@ -6,6 +6,7 @@
 
 const plots = (() => {
   const SPAN = 20000; /* milliseconds that a plot shows at least */
+  const WIDE = 0.15; /* half of an interval that says little */
   const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const color = k => css('--c' + (k % 8));
   const graphs = new Map(); /* by element */
@@ -59,19 +60,15 @@ const plots = (() => {
     graphs.set(id, {key, graph});
   }
 
-  /* Out to the next twentieth, so that it does not tremble. Wide bands are cut off rather than flatten the rest. */
+  /* Of what is known well enough, or else of all; out to the next twentieth, so that it does not tremble. Bands that are
+     wide are cut off rather than flatten the rest. */
   function range(points, shown) {
-    let low = 1,
-      high = 0;
-    for (const p of points)
-      for (const k of shown) {
-        const [mid, half] = p.estimates[k] || [null, null];
-        if (mid === null) continue;
-        const h = half === null || half > 0.15 ? 0.15 : half;
-        low = Math.min(low, mid - h);
-        high = Math.max(high, mid + h);
-      }
-    if (low > high) return [0, 1];
+    const all = points.flatMap(p => shown.map(k => p.estimates[k] || [null, null])).filter(([mid]) => mid !== null);
+    const sure = all.filter(([, half]) => half !== null && half <= WIDE);
+    const seen = sure.length > 0 ? sure : all.map(([mid]) => [mid, WIDE]);
+    if (seen.length === 0) return [0, 1];
+    const low = seen.reduce((least, [mid, half]) => Math.min(least, mid - half), 1);
+    const high = seen.reduce((most, [mid, half]) => Math.max(most, mid + half), 0);
     return [Math.max(0, Math.floor(low * 20 - 0.2) / 20), Math.min(1.02, Math.ceil(high * 20 + 0.2) / 20)];
   }
 
