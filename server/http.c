@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <time.h>
 
 static int64_t micro(clockid_t which)
@@ -129,12 +128,6 @@ static enum MHD_Result send_answer(server *self, server_request *q)
 }
 
 /* ---- requests ---- */
-
-server_connection *server_connection_of(struct MHD_Connection *connection)
-{
-    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-    return info != NULL ? info->socket_context : NULL;
-}
 
 static void set_since(struct MHD_Connection *connection, int64_t since)
 {
@@ -260,78 +253,14 @@ static void completed(void *context, struct MHD_Connection *connection, void **r
     atomic_fetch_sub(&self->running, 1);
 }
 
-/* ---- connections ---- */
-
-static void enter(server *self, struct MHD_Connection *connection, void **context)
-{
-    server_connection *c = *context = calloc(1, sizeof *c);
-    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-    if (c == NULL)
-        return;
-    c->socket = info != NULL ? info->connect_fd : -1;
-    atomic_init(&c->since, server_clock());
-    c->after = self->connections;
-    if (c->after != NULL)
-        c->after->before = c;
-    self->connections = c;
-}
-
-static void leave(server *self, server_connection *c)
-{
-    if (c == NULL)
-        return;
-    if (c->before != NULL)
-        c->before->after = c->after;
-    else
-        self->connections = c->after;
-    if (c->after != NULL)
-        c->after->before = c->before;
-    free(c);
-}
-
-static void connected(void *context, struct MHD_Connection *connection, void **socket_context,
-                      enum MHD_ConnectionNotificationCode code)
-{
-    server *self = context;
-    bool begins = code == MHD_CONNECTION_NOTIFY_STARTED;
-    self->measures.connections += begins ? 1 : (uint64_t)-1;
-    pthread_mutex_lock(&self->roll);
-    if (begins)
-        enter(self, connection, socket_context);
-    else
-        leave(self, *socket_context);
-    pthread_mutex_unlock(&self->roll);
-    if (!begins)
-        *socket_context = NULL;
-}
-
-/* Whether the client has closed its side, and nothing of it is left to read. */
-static bool has_gone(int socket)
-{
-    char byte;
-    return recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
-}
-
-/* Sockets are closed by their owner, which sees that they have ended. It does not always see by itself that a client
-   went in the middle of a request: an end that comes together with the last bytes makes no event of its own. */
-void server_sweep(server *self, int seconds)
-{
-    int64_t limit = server_clock() - (int64_t)seconds * 1000000;
-    pthread_mutex_lock(&self->roll);
-    for (server_connection *c = self->connections; c != NULL; c = c->after) {
-        int64_t since = atomic_load(&c->since);
-        if (since != 0 && (since < limit || has_gone(c->socket)))
-            shutdown(c->socket, SHUT_RDWR);
-    }
-    pthread_mutex_unlock(&self->roll);
-}
+/* ---- the thread ---- */
 
 struct MHD_Daemon *server_daemon(server *self, int socket, unsigned connections)
 {
     unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC;
-    return MHD_start_daemon(flags, 0, NULL, NULL, handle, self, MHD_OPTION_LISTEN_SOCKET, socket,
-                            MHD_OPTION_NOTIFY_COMPLETED, completed, self, MHD_OPTION_NOTIFY_CONNECTION, connected, self,
-                            MHD_OPTION_CONNECTION_LIMIT, connections, MHD_OPTION_CONNECTION_TIMEOUT,
-                            (unsigned)SERVER_IDLE_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-                            (size_t)SERVER_HEADERS_MOST, MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_END);
+    return MHD_start_daemon(
+        flags, 0, NULL, NULL, handle, self, MHD_OPTION_LISTEN_SOCKET, socket, MHD_OPTION_NOTIFY_COMPLETED, completed,
+        self, MHD_OPTION_NOTIFY_CONNECTION, server_connected, self, MHD_OPTION_CONNECTION_LIMIT, connections,
+        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SERVER_IDLE_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        (size_t)SERVER_HEADERS_MOST, MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_END);
 }

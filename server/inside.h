@@ -129,20 +129,8 @@ struct server_request {
     char room_for_value[128];
 };
 
-/* A connection. */
-struct server_connection {
-    int socket;
-    _Atomic int64_t since; /* its last answer ended, or it began, by server_clock; 0: a request is worked on */
-    uint32_t period;       /* in which it last waited for a commit */
-    server_connection *before, *after;
-};
-
-/* NULL: not known. */
-server_connection *server_connection_of(struct MHD_Connection *connection);
 /* Starts the thread that takes requests from the socket, which is then its own. NULL: it could not. */
 struct MHD_Daemon *server_daemon(server *self, int socket, unsigned connections);
-/* Closes connections that for so many seconds had no whole request. */
-void server_sweep(server *self, int seconds);
 
 /* Microseconds since 1970; and by a clock that never goes back. */
 int64_t server_now(void);
@@ -155,6 +143,24 @@ void server_refuse(server_request *q, unsigned status, const char *code, const c
 void server_refuse_engine(server_request *q, const service_error *err);
 /* An argument of the query as a whole number; false: it is none, and that is the answer. */
 bool server_query_count(server_request *q, const char *key, uint64_t most, uint64_t *out);
+
+/* ---- connections.c -------------------------------------------------------------------------------------------- */
+
+/* A connection. */
+struct server_connection {
+    int socket;
+    _Atomic int64_t since; /* its last answer ended, or it began, by server_clock; 0: a request is worked on */
+    uint32_t period;       /* in which it last waited for a commit */
+    server_connection *before, *after;
+};
+
+/* NULL: not known. */
+server_connection *server_connection_of(struct MHD_Connection *connection);
+/* Called when a connection begins and when it ends. */
+void server_connected(void *context, struct MHD_Connection *connection, void **socket_context,
+                      enum MHD_ConnectionNotificationCode code);
+/* Closes connections that for so many seconds had no whole request. */
+void server_sweep(server *self, int seconds);
 
 /* ---- listen.c ------------------------------------------------------------------------------------------------ */
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """tests/http/drip.py DIR: clients that send a byte now and then are cut off after a minute, whole requests or none."""
+
 import socket
 import time
 

@@ -170,14 +170,17 @@ with Server("--host", "roster.example,other.example") as server:
 # ---- what it says
 with Server("--log", "requests") as server:
     server.create(SHOP)
-    server.get("/v1/campaigns/none\"\\%0a")
+    server.get('/v1/campaigns/none"\\%0a')
     server.stop()
     lines = [json.loads(line) for line in server.said().splitlines()]
     asked = [(line["route"], line["status"]) for line in lines if line["event"] == "request"]
-    tap.check("every request has a line of JSON", same("requests", asked, [("createCampaign", 201), ("getCampaign", 404)]))
+    tap.check(
+        "every request has a line of JSON", same("requests", asked, [("createCampaign", 201), ("getCampaign", 404)])
+    )
     tap.check("and a time", [line for line in lines if not line["time"].endswith("Z") or line.get("seconds", 0) < 0])
     events = [line["event"] for line in lines if line["event"] != "request"]
     tap.check("so has what happens", same("events", events, ["listening", "campaign-created", "stopping", "stopped"]))
+
 
 # ---- when it does not start
 def not_started(what, words, *options, data=None):
