@@ -1,6 +1,6 @@
 # Doors into the build. Each installs what is missing (tools/deps), builds with meson and ninja, and does one thing.
 
-.PHONY: help demo paper check check-slow bench bench-peers bench-serve performance coverage install format clean
+.PHONY: help demo demo-serve paper check check-slow bench bench-peers bench-serve performance coverage install format clean
 
 SANITIZED = -Dbuildtype=debug -Doptimization=1 -Db_sanitize=address,undefined -Dc_args=-fno-sanitize-recover=all
 THREADED  = -Dbuildtype=debug -Doptimization=1 -Db_sanitize=thread
@@ -19,6 +19,11 @@ paper:       ## build, run all experiments of the paper in full (minutes), write
 	@tools/deps build
 	@tools/build build
 	@build/cli/roster run $(PAPER)
+
+demo-serve:  ## build, start the decision service with simulated users, say where its page is; until Ctrl-C
+	@tools/deps build
+	@tools/build build
+	@tools/demo-serve build
 
 check:       ## the fast tests; under a minute
 	@tools/deps check

@@ -5,6 +5,8 @@ PAGE is web/dashboard.html; its placeholders {{NAME}} are replaced as in the rep
 CAMPAIGN, the schema of campaign files, becomes one of the schemas.
 """
 
+import base64
+import hashlib
 import json
 import os
 import re
@@ -17,6 +19,19 @@ import embed  # noqa: E402
 
 def constant(name, text):
     return embed.array(name, text).replace("static const", "const") + f"const size_t {name}_size = sizeof {name};\n\n"
+
+
+def policy(page):
+    """What the page may do, for its Content-Security-Policy: run its own scripts and styles, known by their hashes, and
+    talk to the server that it is from."""
+
+    def hashes(element):
+        found = re.findall(rf"<{element}>(.*?)</{element}>", page, re.DOTALL)
+        digests = [hashlib.sha256(text.encode("utf-8")).digest() for text in found]
+        return " ".join(f"'sha256-{base64.b64encode(digest).decode('ascii')}'" for digest in digests)
+
+    return (f"default-src 'none'; script-src {hashes('script')}; style-src {hashes('style')}; img-src data:; "
+            "connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'")
 
 
 def campaign_schemas(text):
@@ -44,6 +59,7 @@ def main():
         file.write(
             '#include "inside.h"\n\n'
             + constant("server_page", text)
+            + f'const char server_page_policy[] = "{policy(text)}";\n\n'
             + constant("server_schemas", json.dumps(described))
         )
 

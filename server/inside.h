@@ -239,5 +239,6 @@ void server_log(const server *self, server_level level, const char *event, ...) 
 
 extern const unsigned char server_page[], server_schemas[];
 extern const size_t server_page_size, server_schemas_size;
+extern const char server_page_policy[];
 
 #endif

@@ -71,7 +71,6 @@ void server_get_page(server *self, server_request *q)
     q->status = 200;
     q->type = "text/html; charset=utf-8";
     q->header = "Content-Security-Policy";
-    q->value = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; "
-               "connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+    q->value = server_page_policy;
     service_put(&q->text, (const char *)server_page, server_page_size);
 }

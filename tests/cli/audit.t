@@ -42,7 +42,7 @@ A log
   >  "experts": [{"table": [[0.9, 0.1]]}, {"table": [[0.2, 0.8]]}]}
   > END
 
-  $ (roster serve --data d --listen 127.0.0.1:0 --campaign campaign.json >out 2>err & echo $! >pid; while ! grep -q serves out; do sleep 0.02; done)
+  $ (roster serve --data d --listen 127.0.0.1:0 --campaign campaign.json >out 2>err & echo $! >pid; while ! grep -qs serves out; do sleep 0.02; done)
 
   $ curl -s "$(sed 's/.*serves \([^ ]*\) .*/\1/' out)v1/campaigns/c/decide" -H 'Content-Type: application/json' -d '[{"context": "x"}, {"context": 0}]'
   [{"event_id":"1","episode":0,"expert":"expert 1","action":"b","propensity":0.1},{"event_id":"2","episode":0,"expert":"expert 1","action":"a","propensity":0.9}]

@@ -1,0 +1,239 @@
+/*
+ * command_drive.c: `roster drive`: simulated users of a running decision service.
+ *
+ * Paper: none.
+ * Check: tests/cli/drive.t, tests/http/drive.py.
+ */
+#include "drive_show.h"
+#include "instance.h"
+#include "words.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+static volatile sig_atomic_t stopped;
+
+static void stop(int number)
+{
+    (void)number;
+    stopped = 1;
+}
+
+static bool progress(void *context, const drive_figures *figures)
+{
+    cli_drive_line_show(context, figures);
+    return !stopped;
+}
+
+/* A number of seconds, or two with a dash between. */
+static int read_delay(const cli_call *call, drive_options *o)
+{
+    const char *text = cli_value(call, "delay");
+    if (text == NULL)
+        return 0;
+    char *end;
+    o->delay_least = o->delay_most = strtod(text, &end);
+    bool first = end != text;
+    if (first && *end == '-') {
+        const char *second = end + 1;
+        o->delay_most = strtod(second, &end);
+        first = end != second;
+    }
+    if (!first || *end != '\0' || !(o->delay_least >= 0 && o->delay_most >= o->delay_least && o->delay_most <= 1e6))
+        return cli_usage(call->command, "--delay is '%s', must be SECONDS or MIN-MAX, at most 1e6", text);
+    return 0;
+}
+
+/* 500 or 500/s. */
+static int read_rate(const cli_call *call, drive_options *o)
+{
+    const char *text = cli_value(call, "rate");
+    if (text == NULL)
+        return 0;
+    char *end;
+    o->rate = strtod(text, &end);
+    if (end == text || (*end != '\0' && strcmp(end, "/s") != 0) || !(o->rate >= 0.001 && o->rate <= 1e9))
+        return cli_usage(call->command, "--rate is '%s', must be decisions per second, from 0.001 to 1e9", text);
+    return 0;
+}
+
+/* The first line that has a token: alone, or behind the word admin as in the file that `roster serve --tokens` reads. */
+static int read_token(const cli_call *call, char *token, size_t size)
+{
+    const char *path = cli_value(call, "token");
+    char line[512], first[160], second[160], more[2];
+    FILE *file = path != NULL ? fopen(path, "r") : NULL;
+    token[0] = '\0';
+    if (path == NULL)
+        return 0;
+    if (file == NULL)
+        return cli_fail(call, "%s cannot be read: %s", path, strerror(errno));
+    while (token[0] == '\0' && fgets(line, sizeof line, file) != NULL) {
+        int n = sscanf(line, "%159s %159s %1s", first, second, more);
+        bool admin = n == 2 && strcmp(first, "admin") == 0;
+        if ((n == 1 && first[0] != '#') || admin)
+            snprintf(token, size, "%s", admin ? second : first);
+    }
+    fclose(file);
+    return token[0] != '\0' ? 0 : cli_fail(call, "%s has no line `admin TOKEN` and none with a token alone", path);
+}
+
+/* The experiment's name with what a campaign's cannot have replaced. */
+static int read_name(const cli_call *call, const experiment *file, char *name, size_t size)
+{
+    const char *given = cli_value(call, "campaign");
+    static const char fit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.";
+    snprintf(name, size, "%s", given != NULL ? given : file->name);
+    bool fits = name[0] != '\0' && name[0] != '.' && name[strspn(name, fit)] == '\0';
+    if (given != NULL && (!fits || strlen(given) >= size))
+        return cli_usage(call->command,
+                         "--campaign is '%.80s', must be 1 to %d letters, digits, '.', '_' or '-', the "
+                         "first no dot",
+                         given, DRIVE_NAME_MOST);
+    for (char *c = name; *c != '\0'; c++)
+        if (strchr(fit, *c) == NULL || (c == name && *c == '.'))
+            *c = '-';
+    if (name[0] == '\0')
+        snprintf(name, size, "drive");
+    return 0;
+}
+
+static int read_numbers(const cli_call *call, drive_options *o)
+{
+    uint64_t connections = 1, batch = 1;
+    int code = read_rate(call, o);
+    if (code == 0)
+        code = read_delay(call, o);
+    if (code == 0)
+        code = cli_count(call, "connections", 1, DRIVE_CONNECTIONS_MOST, &connections);
+    if (code == 0)
+        code = cli_count(call, "batch", 1, DRIVE_BATCH_MOST, &batch);
+    if (code == 0)
+        code = cli_number(call, "loss", 0, 1, &o->loss);
+    if (code == 0)
+        code = cli_number(call, "duplicates", 0, 1, &o->duplicates);
+    if (code == 0)
+        code = cli_number(call, "wait", 0.001, 31622400, &o->wait);
+    if (code == 0)
+        code = cli_count(call, "events", 1, UINT64_C(1000000000000), &o->events);
+    o->connections = (size_t)connections;
+    o->batch = (size_t)batch;
+    return code;
+}
+
+static void heed_signals(void)
+{
+    struct sigaction action = {.sa_handler = stop, .sa_flags = (int)SA_RESETHAND};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+static int play(const cli_call *call, drive_options *o)
+{
+    roster_error err = {0};
+    drive_figures figures = {0};
+    cli_drive_line line;
+    cli_drive_line_start(&line);
+    o->progress = progress;
+    o->context = &line;
+    heed_signals();
+    int code = drive_run(o, &figures, &err);
+    cli_drive_line_end(&line);
+    cli_drive_result result = {o, &figures, code != ROSTER_OK ? err.msg : NULL};
+    if (cli_value(call, "json") != NULL)
+        cli_drive_json(stdout, &result);
+    else if (figures.decisions > 0)
+        cli_drive_table(stdout, &result);
+    free(figures.plays);
+    return code == ROSTER_OK ? 0 : cli_fail(call, "%s", err.msg);
+}
+
+static int play_file(const cli_call *call, drive_options *o, const experiment *file, const experiment_case *chosen)
+{
+    char name[DRIVE_NAME_MOST + 1], token[DRIVE_TOKEN_MOST + 32];
+    size_t agent = 0;
+    const char *label = cli_value(call, "agent");
+    int code = label != NULL ? cli_instance_agent(call, file, label, &agent) : 0;
+    if (code == 0)
+        code = read_name(call, file, name, sizeof name);
+    if (code == 0)
+        code = read_token(call, token, sizeof token);
+    if (code != 0)
+        return code;
+    o->campaign = name;
+    o->token = token[0] != '\0' ? token : NULL;
+    o->description = file->description;
+    o->study = &chosen->studies[agent];
+    o->context_probabilities = chosen->probabilities[0];
+    o->contexts = file->contexts;
+    o->actions = file->actions;
+    return play(call, o);
+}
+
+static int run_drive(const cli_call *call)
+{
+    uint64_t seed = 0;
+    experiment_changes changes = {0};
+    experiment *file;
+    const experiment_case *chosen;
+    drive_options o = {.server = cli_value(call, "server")};
+    int code = read_numbers(call, &o);
+    if (code == 0)
+        code = cli_count(call, "seed", 0, INT64_MAX, &seed);
+    if (code == 0 && o.server == NULL)
+        code = cli_usage(call->command, "--server URL is missing: where `roster serve` says that it listens");
+    if (code != 0)
+        return code;
+    changes.seed = cli_value(call, "seed") != NULL ? &seed : NULL;
+    code = cli_instance_read(call, &changes, &file, &chosen);
+    if (code == 0)
+        code = play_file(call, &o, file, chosen);
+    experiment_free(file);
+    return code;
+}
+
+static const cli_option options[] = {
+    {"server", "URL", "Where the service is, http://HOST:PORT. Needed."},
+    {"agent", "NAME", "Which agent of the file the campaign gets, by label or name. Default: the first."},
+    {"rate", "N", "Decisions per second. Default: as many as the service answers."},
+    {"connections", "N", "Requests at a time, each on a connection of its own. Default: 1."},
+    {"batch", "N", "Decisions or rewards in one request. Default: 1."},
+    {"delay", "SECONDS",
+     "From a decision to its reward; MIN-MAX: drawn anew for every one, so that they arrive out of "
+     "order. Default: 0."},
+    {"loss", "SHARE", "Of the rewards, never sent. Default: 0."},
+    {"duplicates", "SHARE", "Of the rewards, sent a second time. Default: 0."},
+    {"wait", "SECONDS", "How long the campaign waits for a reward. Default: the service's, an hour."},
+    {"events", "N", "Decisions to ask for. Default: those of all episodes of the file; beyond these it begins again."},
+    {"campaign", "WORD", "Name of the campaign. Default: that of the experiment."},
+    {"token", "FILE", "File with the token of an admin, where the service wants one."},
+    {"seed", "S", "Seed of users and campaign. Default: that of the file."},
+    {"json", NULL, "Figures as JSON."},
+    CLI_OPTION_CASE,
+    {NULL, NULL, NULL}};
+
+const cli_command command_drive = {
+    .name = "drive",
+    .arguments = "FILE",
+    .summary = "play an experiment's world against a running service",
+    .description =
+        "Simulated users of `roster serve`: a campaign is created from the experts and an agent of the experiment "
+        "FILE; "
+        "users come as its world says; the service decides, and rewards are drawn and sent: late, twice, out of order "
+        "or never, as asked. Regret, rates and latency are shown while it runs, and a table at the end; Ctrl-C ends "
+        "with the figures so far.\n\n"
+        "Every answer is checked: that the expert can take the action, that the propensity is the table's probability, "
+        "that the action is the one that seed and event determine, that every reward joins once, and at the end that "
+        "the service has counted what it answered. Exit code 1 and a sentence where it contradicts itself.\n\n"
+        "With one connection and no delay decisions and rewards go strictly in turn, and the choices of the first "
+        "episode are those of `roster run` with the same file and seed. A campaign that was driven before goes on "
+        "behind its last event. A campaign has one declaration of context probabilities: that of the first episode.",
+    .examples = "roster drive cifar10.json --server http://localhost:7700 --rate 500  # some traffic\n"
+                "roster drive cifar10.json --server http://localhost:7700 --batch 100  # much\n"
+                "roster drive cifar10.json --server http://localhost:7700 --delay 1-30  # as in life",
+    .least = 1,
+    .most = 1,
+    .options = options,
+    .run = run_drive};

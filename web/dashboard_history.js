@@ -1,0 +1,63 @@
+/*
+ * dashboard_history.js: what was seen of a campaign since the page looks at it: estimates, shares and rates over time.
+ */
+'use strict';
+
+const history_of = (() => {
+  const POINTS = 600; /* kept */
+  const SMOOTH = 4; /* looks that a share or a rate is taken over */
+  const all = new Map(); /* by campaign */
+
+  const sum = numbers => numbers.reduce((a, b) => a + b, 0);
+
+  function make() {
+    return {points: [], looks: []};
+  }
+
+  /* The first of the last looks at the same episode; undefined where there is none. */
+  const since = (looks, now) => looks.find(look => look.episode === now.episode && now.at > look.at);
+
+  function shares(before, now) {
+    if (!before) return null;
+    const played = now.plays.map((n, k) => Math.max(0, n - before.plays[k]));
+    const total = sum(played);
+    return total > 0 ? played.map(n => n / total) : null;
+  }
+
+  /* Counters go on through episodes, so rates do not need the same one. */
+  function rate(looks, now, key) {
+    const before = looks[Math.max(0, looks.length - SMOOTH)];
+    return before && now.at > before.at ? (1000 * (now[key] - before[key])) / (now.at - before.at) : null;
+  }
+
+  function add(name, campaign, at) {
+    if (!all.has(name)) all.set(name, make());
+    const self = all.get(name);
+    const now = {
+      at,
+      episode: campaign.episode,
+      plays: campaign.experts.map(e => e.plays),
+      decisions: campaign.counters.decisions,
+      rewards: sum(Object.values(campaign.counters.rewards)),
+      learnt: campaign.counters.learnt,
+      reward: campaign.counters.reward,
+    };
+    const last = self.points[self.points.length - 1];
+    self.points.push({
+      at,
+      episode: campaign.episode,
+      estimates: campaign.experts.map(e => [e.estimate, e.interval]),
+      shares: shares(since(self.looks, now), now) || (last && last.episode === now.episode ? last.shares : null),
+      decisions: rate(self.looks, now, 'decisions'),
+      rewards: rate(self.looks, now, 'rewards'),
+      learnt: rate(self.looks, now, 'learnt'),
+      mean: rate(self.looks, now, 'reward'),
+    });
+    self.looks.push(now);
+    if (self.looks.length > SMOOTH) self.looks.shift();
+    if (self.points.length > POINTS) self.points.shift();
+    return self.points;
+  }
+
+  return {add};
+})();
