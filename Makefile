@@ -25,7 +25,7 @@ demo-serve:  ## build, start the decision service with simulated users, say wher
 	@tools/build build
 	@tools/demo-serve build
 
-check:       ## the fast tests; under a minute
+check:       ## the fast tests; about two minutes
 	@tools/deps check
 	@tools/build --tests build
 	@tools/run-tests build:fast
