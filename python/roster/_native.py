@@ -210,18 +210,39 @@ version: str = short.roster_version().decode()
 
 
 class Handle(c_void_p):
-    """A pointer to something of the library's, freed with it. `keep` is what it borrows from."""
+    """A pointer to something of the library's, freed when nobody needs it: neither Python nor what borrows from it.
 
-    keep: Any = None
+    The collector ends the objects of a cycle in any order, so that references alone do not keep the lender alive for long
+    enough: whoever is left with borrowers is freed by the last of them. Sets and lists change atomically, whatever the
+    number of threads.
+    """
 
-    def __init__(self, address: Optional[int], free: Any, keep: Any = None):
+    def __init__(self, address: Optional[int], free: Any, keep: Optional[Handle] = None):
         super().__init__(address)
-        self._free, self.keep = free, keep
+        self._free, self._keep = free, keep
+        self._borrowers: set[int] = set()
+        self._left: list[bool] = []
+        self._alive = [True]
+        if keep is not None:
+            keep._borrowers.add(id(self))
 
     def __del__(self) -> None:
-        if self.value and getattr(self, "_free", None) is not None:
+        if hasattr(self, "_alive"):
+            self._left.append(True)
+            self._release()
+
+    def _release(self) -> None:
+        if not self._left or self._borrowers:
+            return
+        try:
+            self._alive.pop()
+        except IndexError:
+            return
+        if self._free is not None:
             self._free(self)
-            self.value = None
+        if self._keep is not None:
+            self._keep._borrowers.discard(id(self))
+            self._keep._release()
 
 
 def last_error() -> Error:

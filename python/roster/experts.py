@@ -32,7 +32,7 @@ class Experts:
     >>> len(experts), experts.contexts, experts.actions, experts.kind
     (2, 1, 3, 'tables')
     >>> experts.divergence().round(3).tolist()
-    [[1.0, 1.988], [1.988, 1.0]]
+    [[1.0, 6.644], [6.644, 1.0]]
 
     Nothing changes after creation: any number of threads may use it, as far as the models allow.
     """

@@ -16,7 +16,7 @@ def soften(pi: np.ndarray, temperature: float = 1.0, floor: float = 0.0) -> np.n
     pi becomes floor + (1 - V floor) q, with q proportional to pi^(1 / temperature). A floor p_V turns a model that always
     does the same into a stochastic expert:
 
-    >>> soften(np.array([0.0, 1.0, 0.0, 0.0]), floor=0.02).tolist()
+    >>> soften(np.array([0.0, 1.0, 0.0, 0.0]), floor=0.02).round(6).tolist()
     [0.02, 0.94, 0.02, 0.02]
     """
     temperature, floor = _native.number("temperature", temperature), _native.number("floor", floor)
