@@ -22,11 +22,13 @@ paper:       ## build, run all experiments of the paper in full (minutes), write
 
 check:       ## the fast tests; under a minute
 	@tools/deps check
+	@tools/venv
 	@tools/build --tests build
 	@tools/run-tests build:fast
 
 check-slow:  ## sanitizers, valgrind, long tests, coverage
 	@tools/deps slow
+	@tools/venv
 	@tools/build --tests build
 	@tools/build --tests build-asan $(SANITIZED)
 	@tools/build --tests build-tsan $(THREADED)
@@ -74,4 +76,4 @@ format:      ## lay out the tracked C files as .clang-format says
 	@git ls-files -z '*.c' '*.h' | xargs -0 -r clang-format -i
 
 clean:       ## remove all build directories
-	@rm -rf build build-asan build-tsan build-cov build-peers
+	@rm -rf build build-asan build-tsan build-cov build-peers build-python

@@ -22,7 +22,8 @@ import zipfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 # In a checkout the C sources lie around this folder, in an sdist inside of it.
 SOURCES = os.path.join(HERE, "sources") if os.path.isdir(os.path.join(HERE, "sources")) else os.path.dirname(HERE)
-PARTS = ("LICENSE", "meson.build", "meson_options.txt", "include", "lib", "experiment", "report", "web", "cli", "python")
+PARTS = ("LICENSE", "meson.build", "meson_options.txt", "include", "lib", "experiment", "report", "web", "cli",
+         "python")
 EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
@@ -55,7 +56,8 @@ def _lists(key: str) -> list[str]:
 
 def _metadata() -> str:
     lines = ["Metadata-Version: 2.1", f"Name: {_field('name')}", f"Version: {_version()}",
-             f"Summary: {_field('description')}", "License: Apache-2.0", f"Requires-Python: {_field('requires-python')}"]
+             f"Summary: {_field('description')}", "License: Apache-2.0",
+             f"Requires-Python: {_field('requires-python')}"]
     lines += [f"Requires-Dist: {package}" for package in _lists("dependencies")]
     for extra in ("plot", "pandas", "gymnasium"):
         lines += [f"Provides-Extra: {extra}"]

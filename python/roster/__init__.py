@@ -1,7 +1,7 @@
 """roster: find out online, at little cost, which of many stochastic experts serves best.
 
-The C library of D-UCB and ED-UCB (Sharma, Sen, Basu, Shanmugam, Shakkottai: Bandits with Stochastic Experts) with numpy in
-front of it.
+The C library of D-UCB and ED-UCB (Sharma, Sen, Basu, Shanmugam, Shakkottai: Bandits with Stochastic Experts) with
+numpy in front of it.
 
 >>> import roster
 >>> experts = roster.Experts([[[0.7, 0.2, 0.1]], [[0.1, 0.2, 0.7]]])
@@ -9,9 +9,9 @@ front of it.
 >>> expert = agent.choose()
 >>> agent.learn(expert, context=0, action=2, reward=1.0)
 
-Threads: `Experts`, `Results` and `Study` do not change after creation and may be shared. An `Agent` has a lock: calls on it
-take effect one after the other. `Estimates` and `Environment` are for one thread at a time. `run` and `learn_batch` let go of
-the interpreter.
+Threads: `Experts`, `Results` and `Study` do not change after creation and may be shared. An `Agent` has a lock: calls
+on it take effect one after the other. `Estimates` and `Environment` are for one thread at a time. `run` and
+`learn_batch` let go of the interpreter.
 """
 from . import theory
 from ._native import DamagedError, Error, InvalidError, NoMemoryError
@@ -27,7 +27,8 @@ from .results import Case, Results
 from .study import Study, environment, run, trace
 
 __all__ = [
-    "Agent", "AgentInfo", "BatchError", "Campaign", "Case", "Client", "DamagedError", "Environment", "Error", "Estimates",
-    "Experts", "Explanation", "InvalidError", "NoMemoryError", "Parameter", "Player", "Results", "ServiceError", "Study",
-    "__version__", "agents", "environment", "estimate", "explain", "run", "soften", "theory", "trace",
+    "Agent", "AgentInfo", "BatchError", "Campaign", "Case", "Client", "DamagedError", "Environment", "Error",
+    "Estimates", "Experts", "Explanation", "InvalidError", "NoMemoryError", "Parameter", "Player", "Results",
+    "ServiceError", "Study", "__version__", "agents", "environment", "estimate", "explain", "run", "soften", "theory",
+    "trace",
 ]

@@ -1,14 +1,23 @@
 """The C library through ctypes: its functions, its structures, and its errors as exceptions.
 
-Functions that may take long are called through `long`, which lets go of the interpreter; short ones through `short`, which
-does not, since letting go costs more than they do.
+Functions that may take long are called through `long`, which lets go of the interpreter; short ones through `short`,
+which does not, since letting go costs more than they do.
 """
 from __future__ import annotations
 
 import ctypes
 import os
 from ctypes import (
-    POINTER, c_bool, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint, c_uint64, c_void_p,
+    POINTER,
+    c_bool,
+    c_char_p,
+    c_double,
+    c_int,
+    c_int64,
+    c_size_t,
+    c_uint,
+    c_uint64,
+    c_void_p,
 )
 from typing import Any, Optional
 
@@ -212,9 +221,9 @@ version: str = short.roster_version().decode()
 class Handle(c_void_p):
     """A pointer to something of the library's, freed when nobody needs it: neither Python nor what borrows from it.
 
-    The collector ends the objects of a cycle in any order, so that references alone do not keep the lender alive for long
-    enough: whoever is left with borrowers is freed by the last of them. Sets and lists change atomically, whatever the
-    number of threads.
+    The collector ends the objects of a cycle in any order, so that references alone do not keep the lender alive for
+    long enough: whoever is left with borrowers is freed by the last of them. Sets and lists change atomically,
+    whatever the number of threads.
     """
 
     def __init__(self, address: Optional[int], free: Any, keep: Optional[Handle] = None):

@@ -116,12 +116,13 @@ class Agent:
     >>> agent.rounds, agent.choose()
     (1, 1)
 
-    Threads: every call holds the agent's lock, so an agent may be used from several threads; calls take effect one after
-    the other, and a call waits, without holding the interpreter, while another thread's batch is learnt. Between `choose`
-    and `learn` other threads may learn: whose decision an event was does not matter.
+    Threads: every call holds the agent's lock, so an agent may be used from several threads; calls take effect one
+    after the other, and a call waits, without holding the interpreter, while another thread's batch is learnt. Between
+    `choose` and `learn` other threads may learn: whose decision an event was does not matter.
 
-    `context_probabilities` (of the experts' contexts, uniform if left out) and `values` (true values, only for `oracle`) are
-    what else the agent is told. (seed, run) names its random numbers. Equal arguments and equal events make equal agents.
+    `context_probabilities` (of the experts' contexts, uniform if left out) and `values` (true values, only for
+    `oracle`) are what else the agent is told. (seed, run) names its random numbers. Equal arguments and equal events
+    make equal agents.
 
     """
 
@@ -168,8 +169,8 @@ class Agent:
 
         context: its number; for softmax experts its features; for models what they take. `probabilities`, each expert's
         probability of the action, takes the place of the context where the experts are evaluated elsewhere. reward is
-        in [0, 1]. propensity, the probability with which the expert took the action, is checked if it is not 0. An event
-        that is refused changes nothing.
+        in [0, 1]. propensity, the probability with which the expert took the action, is checked if it is not 0. An
+        event that is refused changes nothing.
         """
         if not self._finite or probabilities is not None:
             self._learn_row(expert, context, action, reward, propensity, probabilities)
@@ -199,8 +200,8 @@ class Agent:
                     probabilities: Any = None) -> None:
         """Learn many rounds, in order: arrays of equal length, without the interpreter.
 
-        context: numbers; [n][D] features; or n contexts for the models. probabilities: [n][N]. Where an event is refused
-        the exception's `round` is its place: those before it were learnt, it and those behind it were not.
+        context: numbers; [n][D] features; or n contexts for the models. probabilities: [n][N]. Where an event is
+        refused the exception's `round` is its place: those before it were learnt, it and those behind it were not.
 
         >>> experts = Experts([[[0.7, 0.2, 0.1]], [[0.1, 0.2, 0.7]]])
         >>> agent = Agent("d-ucb", experts)

@@ -35,8 +35,8 @@ class Client:
         decision = shop.decide("day")
         shop.reward(decision["event_id"], 1.0)
 
-    A request whose answer was lost is sent again once, which is safe: every decision has an event_id. Every thread has a
-    connection of its own, so a client may be used from several.
+    A request whose answer was lost is sent again once, which is safe: every decision has an event_id. Every thread has
+    a connection of its own, so a client may be used from several.
     """
 
     def __init__(self, url: str = "http://127.0.0.1:7700", token: Optional[str] = None, timeout: float = 5.0):

@@ -57,9 +57,9 @@ class Environment:
     """The worlds of an experiment, round by round.
 
     `reset()` starts an episode, `step(expert)` lets an expert act, as in Gymnasium: (observation, reward, terminated,
-    truncated, info). An observation is [context, action] of the last round, [-1, -1] before the first. `truncated` is set in
-    an episode's last round; the next `reset()` starts the next episode, and after the last one the next run. `info` says all:
-    episode, round, expert, context, action, reward, propensity, regret (of all rounds of the run).
+    truncated, info). An observation is [context, action] of the last round, [-1, -1] before the first. `truncated` is
+    set in an episode's last round; the next `reset()` starts the next episode, and after the last one the next run.
+    `info` says all: episode, round, expert, context, action, reward, propensity, regret (of all rounds of the run).
 
     >>> from roster import environment
     >>> world = environment({
@@ -139,45 +139,45 @@ class Record:
     """What a player's runs came to, at the points of the study's curves."""
 
     def __init__(self, case: Case, episodes: int, experts: int):
-        self.case, self.runs = case, case.runs
+        self.points = case.points
         self.curve = np.zeros((case.runs, len(case.point_round)))
         self.by_episode = np.zeros((case.runs, episodes))
         self.total = np.zeros(case.runs)
         self.plays = np.zeros((len(case.point_round), experts), np.uint64)
         self.rounds = self.best_rounds = 0
+        self._regret, self._reached = 0.0, 0
 
     def play(self, world: Environment, run: int, make: Callable[..., Player]) -> None:
         """One run, all episodes."""
-        points, before, reached = self.case.points, 0.0, 0
-        last = len(points) - 1
-        for e, episode in enumerate(world.about["episodes"]):
+        self._regret, self._reached = 0.0, 0
+        for e in range(len(world.about["episodes"])):
+            before = self._regret
             world.reset(options={"run": run} if e == 0 else None)
-            values = np.array(episode["values"])
-            best = values.max() - values <= 1e-12
             player = make(world.experts, episode=e, run=run, seed=world.seed)
-            regret = before
-
-            def note(k: int, t: int, now: float) -> None:
-                nonlocal reached, regret
-                reached = self._pass(run, points, reached, (e, t - 1), regret)
-                self.plays[min(reached, last), k] += 1
-                self.best_rounds += int(best[k])
-                regret = now
-
-            play_episode(world, player, note)
+            play_episode(world, player, self._noting(world, run, e))
             self.rounds += world.rounds
-            reached = self._pass(run, points, reached, (e, world.rounds), regret)
-            self.by_episode[run, e] = regret - before
-            before = regret
-        self.curve[run, reached:] = before
-        self.total[run] = before
+            self._pass(run, (e, world.rounds))
+            self.by_episode[run, e] = self._regret - before
+        self.curve[run, self._reached:] = self._regret
+        self.total[run] = self._regret
 
-    def _pass(self, run: int, points: list[tuple[int, int]], reached: int, now: tuple[int, int],
-              regret: float) -> int:
-        while reached < len(points) and points[reached] <= now:
-            self.curve[run, reached] = regret
-            reached += 1
-        return reached
+    def _noting(self, world: Environment, run: int, e: int) -> Callable[[int, int, float], None]:
+        """What is to be done after every round of an episode."""
+        values = np.array(world.about["episodes"][e]["values"])
+        best, last = values.max() - values <= 1e-12, len(self.points) - 1
+
+        def note(k: int, t: int, regret: float) -> None:
+            self._pass(run, (e, t - 1))
+            self.plays[min(self._reached, last), k] += 1
+            self.best_rounds += int(best[k])
+            self._regret = regret
+        return note
+
+    def _pass(self, run: int, now: tuple[int, int]) -> None:
+        """The points of the curve up to now have the regret so far."""
+        while self._reached < len(self.points) and self.points[self._reached] <= now:
+            self.curve[run, self._reached] = self._regret
+            self._reached += 1
 
 
 def play(study: Study, case: int, label: str, make: Callable[..., Player], of: Case) -> Record:

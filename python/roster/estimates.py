@@ -52,7 +52,8 @@ class Estimates:
         n = None if count is None else wholes("count", np.atleast_1d(count), len(k))
         if not len(k) == len(x) == len(v):
             raise InvalidError(f"expert, context, action have {len(k)}, {len(x)}, {len(v)} entries, must be as many")
-        _native.check(short.roster_python_estimates_add(self._handle, self._c_shape, len(k), at(k), at(x), at(v), at(n)))
+        _native.check(short.roster_python_estimates_add(self._handle, self._c_shape, len(k), at(k), at(x), at(v),
+        at(n)))
 
     def draw(self, truth: Any, samples: int, seed: int = 1, run: int = 0, prior: Any = None) -> None:
         """Add what `samples` queries of each expert of `truth` would give, contexts drawn from `prior`."""

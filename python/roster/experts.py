@@ -23,7 +23,8 @@ class Experts:
     - `Estimates`: relative frequencies, for ed-ucb;
     - a list of models, each with `predict_proba` or a function of one context that returns a distribution (or, where
       `actions` are listed, the one it takes). `sample` is a list of contexts like those that are expected;
-    - with `sample=True`, an array pi[k][s][v]: what experts that somebody else evaluates do in each of s sampled contexts.
+    - with `sample=True`, an array pi[k][s][v]: what experts that somebody else evaluates do in each of s sampled
+      contexts.
 
     `temperature` and `floor` (p_V) are applied to all but estimates: see `soften`. d-ucb needs a floor above 0, or
     experts that never rule an action out.
@@ -138,7 +139,8 @@ class Experts:
     def divergence(self, p: Any = None, *, shared: bool = False) -> np.ndarray:
         """M[i][k]: how many samples of k it takes to learn as much about i as from one of its own.
 
-        p: probabilities of the reference contexts, uniform if left out. `shared` leaves out the actions that k never plays.
+        p: probabilities of the reference contexts, uniform if left out. `shared` leaves out the actions that k never
+        plays.
         """
         probabilities = None if p is None else distribution("p", p, self.contexts)
         m = np.empty((len(self), len(self)))
@@ -180,7 +182,8 @@ class Experts:
 
     def act(self, expert: int, context: Any, rng: np.random.Generator) -> int:
         """The action that an expert takes."""
-        pi = self.distribution(context)[_native.count("expert", expert, 0, len(self) - 1)]
+        k = _native.count("expert", expert, 0, len(self) - 1)
+        pi = self.distribution(context)[k] if self.models is None else self.models[k]([context])[0]
         return int(np.searchsorted(np.cumsum(pi) / pi.sum(), rng.random(), side="right").clip(0, self.actions - 1))
 
     def __reduce__(self) -> Any:

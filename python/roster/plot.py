@@ -1,4 +1,5 @@
-"""Figures of results with matplotlib, for papers: vector formats, fonts that can be searched, colours all can tell apart."""
+"""Figures of results with matplotlib, for papers: vector formats, fonts that can be searched, colours all can tell
+apart."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any

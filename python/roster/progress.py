@@ -15,7 +15,7 @@ def duration(seconds: float) -> str:
     >>> duration(65), duration(3600)
     ('01:05', '1:00:00')
     """
-    minutes, s = divmod(int(seconds), 60)
+    minutes, s = divmod(int(seconds + 0.5), 60)
     hours, m = divmod(minutes, 60)
     return f"{hours}:{m:02d}:{s:02d}" if hours else f"{m:02d}:{s:02d}"
 

@@ -23,10 +23,10 @@ Z95 = 1.959963984540054
 class Case:
     """One case of a study: every array's first index is the agent.
 
-    regret, sd [agents]: at the end, mean and standard deviation over the runs; paired: less that of the first agent, run by
-    run. curve, curve_sd [agents][points]: up to each point. by_episode, by_episode_sd [agents][episodes]. plays
-    [agents][points][experts]: rounds played since the point before. best [agents]: share of rounds played by an episode's
-    best expert. nanoseconds [agents]: of a round.
+    regret, sd [agents]: at the end, mean and standard deviation over the runs; paired: less that of the first agent,
+    run by run. curve, curve_sd [agents][points]: up to each point. by_episode, by_episode_sd [agents][episodes]. plays
+    [agents][points][experts]: rounds played since the point before. best [agents]: share of rounds played by an
+    episode's best expert. nanoseconds [agents]: of a round.
     """
 
     def __init__(self, about: dict[str, Any], raw: _native.ResultsStruct):

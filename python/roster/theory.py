@@ -56,7 +56,8 @@ def samples_per_expert(n: float, p_X: float, X: int, N: int, T: float, E: float)
 
 
 def tau_1(empirical: bool = False, **constants: float) -> float:
-    """First round from which the width is below gamma. constants: C, M, gamma, p_V, clip, as `Agent.constants` gives."""
+    """First round from which the width is below gamma. constants: C, M, gamma, p_V, clip, as `Agent.constants`
+    gives."""
     function = short.roster_theory_tau_1_empirical if empirical else short.roster_theory_tau_1
     return function(_constants(constants))
 
@@ -94,7 +95,8 @@ def regret_lite(gaps: Any, beta: float, T: float, **constants: float) -> float:
 
 
 def regret_episodes(E: float, T: float, total: float, A: float = 0.0, N: int = 1) -> float:
-    """Theorem 4: E episodes of T rounds whose Theorem 3 bounds add up to `total`; A samples of each of N drawn online."""
+    """Theorem 4: E episodes of T rounds whose Theorem 3 bounds add up to `total`; A samples of each of N drawn
+    online."""
     return short.roster_theory_regret_episodes(number("E", E), number("T", T), number("total", total), number("A", A),
                                                count("N", N))
 

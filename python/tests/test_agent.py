@@ -12,7 +12,8 @@ from support import some_experts, some_rounds
 import roster
 
 NEEDS = "numpy"
-SETTINGS = {"ed-ucb": {"p_V": 0.02, "p_X": "uniform", "xi": 0.001}, "ed-ucb-lite": {"p_V": 0.02, "p_X": "uniform", "xi": 0.001}}
+SETTINGS = {"ed-ucb": {"p_V": 0.02, "p_X": "uniform", "xi": 0.001}, "ed-ucb-lite": {"p_V": 0.02, "p_X": "uniform",
+"xi": 0.001}}
 
 
 def make(name, experts, **more):

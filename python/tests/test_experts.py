@@ -24,7 +24,7 @@ class Sklearn:
 
 
 def literal_divergence(pi, p):
-    """M_ij = 1 + ln-free form of the paper: E_j[r^2 ...] is the library's; here by its definition, f1(r) = r e^(r-1) - 1."""
+    """M_ij = 1 + ln(1 + D_f1), f1(r) = r e^(r - 1) - 1, in plain numpy."""
     n = len(pi)
     m = np.empty((n, n))
     for i in range(n):
@@ -91,7 +91,8 @@ class Experts(unittest.TestCase):
         for experts in (some_experts(), softmax, seen.experts()):
             again = pickle.loads(pickle.dumps(experts))
             np.testing.assert_array_equal(again.table, experts.table)
-            self.assertEqual((again.names, again.kind, again.estimated), (experts.names, experts.kind, experts.estimated))
+            self.assertEqual((again.names, again.kind, again.estimated), (experts.names, experts.kind,
+            experts.estimated))
         np.testing.assert_array_equal(pickle.loads(pickle.dumps(seen)).counts, seen.counts)
 
 
