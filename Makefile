@@ -1,6 +1,6 @@
 # Doors into the build. Each installs what is missing (tools/deps), builds with meson and ninja, and does one thing.
 
-.PHONY: help demo paper check check-slow bench bench-peers bench-serve performance coverage install format clean
+.PHONY: help demo paper check check-slow bench bench-peers bench-python bench-serve performance coverage install format clean
 
 SANITIZED = -Dbuildtype=debug -Doptimization=1 -Db_sanitize=address,undefined -Dc_args=-fno-sanitize-recover=all
 THREADED  = -Dbuildtype=debug -Doptimization=1 -Db_sanitize=thread
@@ -44,6 +44,12 @@ bench-peers: ## measure the same agents in numpy and numba
 	@tools/deps build
 	@tools/build build
 	@bench/peers/run
+
+bench-python: ## measure the Python package next to a loop in C
+	@tools/deps build
+	@tools/venv
+	@tools/build build
+	@build-python/bin/python python/bench.py build
 
 performance: ## measure everything again (many minutes) and write it into docs/performance.md
 	@tools/deps build

@@ -146,7 +146,9 @@ static int learn_row(roster_python_agent *self, const roster_python_rounds *roun
                                   k < 0   ? "expert"
                                   : x < 0 ? "context"
                                           : "action",
-                                  (long long)(k < 0 ? k : x < 0 ? x : v));
+                                  (long long)(k < 0   ? k
+                                              : x < 0 ? x
+                                                      : v));
     const double *row = rounds->rows != NULL ? rounds->rows + i * rounds->width : NULL;
     roster_event event = {.expert = (size_t)k,
                           .context = (size_t)x,

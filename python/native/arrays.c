@@ -15,8 +15,7 @@ void roster_python_table(const roster_experts *experts, double *pi)
 
 void roster_python_distributions(const roster_experts *experts, size_t n, const double *rows, double *pi)
 {
-    size_t N = roster_experts_count(experts), V = roster_experts_actions(experts),
-           D = roster_experts_features(experts);
+    size_t N = roster_experts_count(experts), V = roster_experts_actions(experts), D = roster_experts_features(experts);
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < N; k++)
             roster_experts_distribution(experts, k, rows + i * D, pi + (i * N + k) * V);

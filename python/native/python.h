@@ -108,7 +108,12 @@ ROSTER_API int roster_python_study_trace(const roster_python_study *self, size_t
 /* Texts to be given back to roster_python_free; NULL: failed. */
 ROSTER_API char *roster_python_study_describe(const roster_python_study *self); /* JSON (study_describe.c) */
 ROSTER_API char *roster_python_study_explain(const roster_python_study *self, size_t i);
-typedef enum roster_python_form { ROSTER_PYTHON_JSON, ROSTER_PYTHON_CSV, ROSTER_PYTHON_HTML, ROSTER_PYTHON_TABLE } roster_python_form;
+typedef enum roster_python_form {
+    ROSTER_PYTHON_JSON,
+    ROSTER_PYTHON_CSV,
+    ROSTER_PYTHON_HTML,
+    ROSTER_PYTHON_TABLE
+} roster_python_form;
 ROSTER_API char *roster_python_study_text(const roster_python_study *self, int form, const char *command);
 
 /* ---- worlds to play in (environment.c) ---- */

@@ -123,9 +123,8 @@ static bool keep(void *context, const roster_step *step)
 {
     trace *self = context;
     const roster_event *event = step->event;
-    self->steps[self->n++] = (roster_python_step){
-        step->episode, step->t, event->expert, event->context, event->action, event->reward, event->propensity,
-        step->regret};
+    self->steps[self->n++] = (roster_python_step){step->episode, step->t,       event->expert,     event->context,
+                                                  event->action, event->reward, event->propensity, step->regret};
     return self->n < self->most;
 }
 
