@@ -91,10 +91,13 @@ class ErrorBounds(ctypes.Structure):
     _fields_ = [("xi", c_double), ("p_V", c_double), ("p_X", c_double)]
 
 
+CONSTANTS = ("C", "M", "gamma", "p_V", "clip")
+
+
 class Constants(ctypes.Structure):
     """roster_constants."""
 
-    _fields_ = [("C", c_double), ("M", c_double), ("gamma", c_double), ("p_V", c_double), ("clip", c_double)]
+    _fields_ = [(name, c_double) for name in CONSTANTS]
 
 
 class Rounds(ctypes.Structure):
@@ -277,6 +280,13 @@ def own(address: Optional[int], free: Any, keep: Any = None) -> Handle:
     if not address:
         raise last_error()
     return Handle(address, free, keep)
+
+
+def borrowed(address: Optional[int], keep: Handle) -> Handle:
+    """The handle of what belongs to something else."""
+    if not address:
+        raise InvalidError("there is no such thing")
+    return Handle(address, None, keep)
 
 
 def take_text(address: Optional[int]) -> str:

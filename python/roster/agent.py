@@ -135,7 +135,7 @@ class Agent:
         self._values = None if values is None else reals("values", values, (len(experts),))
         self._seed = _native.count("seed", seed, 0, 2**64 - 1)
         self._run = _native.count("run", run, 0, 2**64 - 1)
-        self.name, self.experts, self._settings = name, experts, dict(settings)
+        self.name, self._experts, self._settings = name, experts, dict(settings)
         self._handle = _native.own(
             long.roster_python_agent_create(_native.text("name", name), experts._handle, at(self._p), at(self._values),
                                             _c_settings(settings), self._seed, self._run),
@@ -146,6 +146,11 @@ class Agent:
     def info(self) -> AgentInfo:
         """What the library says about agents of this name."""
         return agents[self.name]
+
+    @property
+    def experts(self) -> Experts:
+        """The experts it chooses among."""
+        return self._experts
 
     @property
     def rounds(self) -> int:
@@ -194,7 +199,7 @@ class Agent:
                              [_native.number("reward", reward)], [_native.number("propensity", propensity)],
                              probabilities=rows)
         except BatchError as error:
-            raise error.__cause__ from None
+            raise (error.__cause__ or error) from None
 
     def learn_batch(self, expert: Any, context: Any, action: Any, reward: Any, propensity: Any = None, *,
                     probabilities: Any = None) -> None:
@@ -225,7 +230,7 @@ class Agent:
 
     def _contexts(self, context: Any, probabilities: Any, v: np.ndarray) -> tuple[Any, Optional[np.ndarray]]:
         """What n events carry: numbers of contexts, or rows."""
-        experts, n = self.experts, len(v)
+        experts, n = self._experts, len(v)
         if experts.kind == "tables" and probabilities is None:
             return wholes("context", context, n), None
         if experts.kind == "softmax" and probabilities is None:
@@ -245,13 +250,13 @@ class Agent:
 
     def index(self) -> np.ndarray:
         """Every expert's index; infinite for one about which nothing is known yet."""
-        u = np.empty(len(self.experts))
+        u = np.empty(len(self._experts))
         long.roster_python_index(self._handle, at(u))
         return u
 
     def insight(self) -> dict[str, np.ndarray]:
         """What the indices rest on, by expert: estimate, width, samples (worth of its own), clipped share."""
-        out = np.empty((len(self.experts), 4))
+        out = np.empty((len(self._experts), 4))
         long.roster_python_insight(self._handle, at(out))
         return dict(zip(("estimate", "width", "samples", "clipped"), out.T.copy()))
 
@@ -259,7 +264,7 @@ class Agent:
         """The constants that the theorems' bounds need: C, M, gamma, p_V, clip."""
         found = _native.Constants()
         _native.check(long.roster_python_constants(self._handle, ctypes.byref(found)))
-        return {name: getattr(found, name) for name, _ in found._fields_}
+        return {name: getattr(found, name) for name in _native.CONSTANTS}
 
     def reserve(self, rounds: int) -> None:
         """Allocate now what learning so many rounds would."""
@@ -294,11 +299,11 @@ class Agent:
         _native.check(long.roster_python_merge(self._handle, other._handle))
 
     def __reduce__(self) -> Any:
-        return _rebuild, (self.name, self.experts, self._seed, self._run, self._p, self._values, self._settings,
+        return _rebuild, (self.name, self._experts, self._seed, self._run, self._p, self._values, self._settings,
                           self.snapshot())
 
     def __repr__(self) -> str:
-        return f"Agent({self.name!r}, {len(self.experts)} experts, {self.rounds} rounds)"
+        return f"Agent({self.name!r}, {len(self._experts)} experts, {self.rounds} rounds)"
 
 
 class BatchError(InvalidError):

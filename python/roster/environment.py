@@ -37,7 +37,7 @@ class Discrete:
 
     def contains(self, k: Any) -> bool:
         """Whether it is one of them."""
-        return isinstance(k, (int, np.integer)) and 0 <= k < self.n
+        return isinstance(k, (int, np.integer)) and bool(0 <= k < self.n)
 
     def sample(self) -> int:
         """Any of them."""

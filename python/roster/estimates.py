@@ -31,7 +31,7 @@ class Estimates:
                  contexts: Optional[Sequence[str]] = None, actions: Optional[Sequence[str]] = None):
         if len(shape) != 3:
             raise InvalidError("shape must be (experts, contexts, actions)")
-        self.shape = tuple(_native.count(what, n, 1, 2**31) for what, n in zip(("N", "X", "V"), shape))
+        self._shape = tuple(_native.count(what, n, 1, 2**31) for what, n in zip(("N", "X", "V"), shape))
         self.names = None if names is None else [str(name) for name in names]
         self.contexts, self.actions = contexts, actions
         if self.names is not None and len(self.names) != self.shape[0]:
@@ -41,6 +41,11 @@ class Estimates:
                                                     _native.failure()))
         self._handle = _native.own(out.value, short.roster_estimates_free)
         self._c_shape = (ctypes.c_int64 * 3)(*self.shape)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """(experts, contexts, actions)."""
+        return self._shape
 
     def add(self, expert: Any, context: Any, action: Any, count: Any = None) -> None:
         """Experts were seen to do this: arrays of equal length, or single numbers; `count` times each.

@@ -105,31 +105,60 @@ class Experts:
 
     def _adopt(self, address: Optional[int], kind: str, features: int) -> None:
         self._handle = _native.own(address, short.roster_experts_free)
-        self.kind, self.features, self.estimated = kind, features, False
+        self._kind, self._features, self.estimated = kind, features, False
         self._read()
 
     @classmethod
-    def _borrow(cls, address: int, keep: Any) -> Experts:
+    def _borrow(cls, address: Optional[int], keep: Any) -> Experts:
         """Experts that somebody else frees."""
         self = cls.__new__(cls)
         self.models = self._softmax = self._estimates = None
-        self._handle = _native.Handle(address, None, keep)
-        self.kind, self.features, self.estimated = "tables", 0, False
+        self._handle = _native.borrowed(address, keep)
+        self._kind, self._features, self.estimated = "tables", 0, False
         self._read()
         return self
 
     def _read(self) -> None:
         h = self._handle
-        self.contexts: int = short.roster_experts_contexts(h)
-        self.actions: int = short.roster_experts_actions(h)
-        n = short.roster_experts_count(h)
-        self.names: list[str] = [short.roster_experts_name(h, k).decode("utf-8", "replace") for k in range(n)]
-        self.table: np.ndarray = np.empty((n, self.contexts, self.actions))
-        long.roster_python_table(h, at(self.table))
-        self.table.flags.writeable = False
+        x, v, n = (short.roster_experts_contexts(h), short.roster_experts_actions(h), short.roster_experts_count(h))
+        self._names = tuple(short.roster_experts_name(h, k).decode("utf-8", "replace") for k in range(n))
+        self._table = np.empty((n, x, v))
+        long.roster_python_table(h, at(self._table))
+        self._table.flags.writeable = False
+        self._shape = (n, x, v)
 
     def __len__(self) -> int:
-        return len(self.names)
+        return self._shape[0]
+
+    @property
+    def names(self) -> list[str]:
+        """The experts' names."""
+        return list(self._names)
+
+    @property
+    def contexts(self) -> int:
+        """X: how many reference contexts there are."""
+        return self._shape[1]
+
+    @property
+    def actions(self) -> int:
+        """V: how many actions there are."""
+        return self._shape[2]
+
+    @property
+    def features(self) -> int:
+        """D: numbers of a feature vector; 0 unless softmax."""
+        return self._features
+
+    @property
+    def kind(self) -> str:
+        """"tables", "softmax" or "external": what an event carries."""
+        return self._kind
+
+    @property
+    def table(self) -> np.ndarray:
+        """pi[k][x][v] at the reference contexts. It cannot be written to."""
+        return self._table.view()
 
     @property
     def floor(self) -> float:

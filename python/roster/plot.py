@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from .results import Case, Results
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
-STYLE = {"font.size": 9, "axes.spines.top": False, "axes.spines.right": False, "pdf.fonttype": 42, "ps.fonttype": 42,
+STYLE: dict[Any, Any] = {
+         "font.size": 9, "axes.spines.top": False, "axes.spines.right": False, "pdf.fonttype": 42, "ps.fonttype": 42,
          "svg.fonttype": "none", "svg.hashsalt": "roster", "axes.linewidth": 0.6, "lines.linewidth": 1.3}
 SIZE = (4.2, 2.8)
 Z95 = 1.959963984540054

@@ -16,7 +16,7 @@ from ._native import InvalidError, count, number, short
 
 
 def _constants(given: Mapping[str, float]) -> Any:
-    known = [name for name, _ in _native.Constants._fields_]
+    known = _native.CONSTANTS
     unknown = set(given) - set(known)
     if unknown:
         raise InvalidError(f"there is no constant {sorted(unknown)[0]!r}; there are {', '.join(known)}")

@@ -82,6 +82,13 @@ class Refused(unittest.TestCase):
         self.refuse(ValueError, "context is 3", self.experts.distribution, 3)
         self.refuse(ValueError, "xi < p_V", self.experts.divergence_lower, 0.5, 0.1, 0.1)
 
+    def test_sizes_cannot_be_changed(self):
+        self.experts.names.clear()
+        self.assertEqual(len(self.experts), 4)
+        for thing, name in ((self.experts, "actions"), (self.experts, "table"), (self.agent, "experts"),
+                            (roster.Estimates((1, 1, 2)), "shape")):
+            self.refuse(AttributeError, "", setattr, thing, name, None)
+
     def test_snapshots(self):
         data = bytearray(self.agent.snapshot())
         self.refuse(TypeError, "must be bytes", self.agent.restore, "text")
