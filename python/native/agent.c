@@ -15,6 +15,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct roster_python_agent {
     roster_agent *agent; /* owned */
@@ -99,23 +100,23 @@ static int whole(const char *what, double number, size_t *out)
     return ROSTER_OK;
 }
 
-static int make_event(roster_event *event, double expert, double context, double action, double reward,
-                      double propensity)
+static int read_event(roster_event *event, const char *bytes)
 {
-    *event = (roster_event){.reward = reward, .propensity = propensity};
-    int code = whole("expert", expert, &event->expert);
+    double numbers[5];
+    memcpy(numbers, bytes, sizeof numbers);
+    *event = (roster_event){.reward = numbers[3], .propensity = numbers[4]};
+    int code = whole("expert", numbers[0], &event->expert);
     if (code == ROSTER_OK)
-        code = whole("context", context, &event->context);
+        code = whole("context", numbers[1], &event->context);
     if (code == ROSTER_OK)
-        code = whole("action", action, &event->action);
+        code = whole("action", numbers[2], &event->action);
     return code;
 }
 
-int roster_python_learn_now(roster_python_agent *self, double expert, double context, double action, double reward,
-                            double propensity)
+int roster_python_learn_now(roster_python_agent *self, const char *bytes)
 {
     roster_event event;
-    int code = make_event(&event, expert, context, action, reward, propensity);
+    int code = read_event(&event, bytes);
     if (code != ROSTER_OK)
         return code;
     if (pthread_mutex_trylock(&self->lock) != 0)
@@ -125,11 +126,10 @@ int roster_python_learn_now(roster_python_agent *self, double expert, double con
     return code;
 }
 
-int roster_python_learn(roster_python_agent *self, double expert, double context, double action, double reward,
-                        double propensity)
+int roster_python_learn(roster_python_agent *self, const char *bytes)
 {
     roster_event event;
-    int code = make_event(&event, expert, context, action, reward, propensity);
+    int code = read_event(&event, bytes);
     if (code != ROSTER_OK)
         return code;
     enter(self);

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import ctypes
 import math
-from ctypes import ArgumentError
+import struct
 from dataclasses import dataclass
 from typing import Any, Optional, Union
 
@@ -15,6 +15,7 @@ from ._native import BUSY, Error, InvalidError, long, short
 from .experts import Experts
 
 _choose_now, _choose = short.roster_python_choose_now, long.roster_python_choose
+_pack = struct.Struct("=5d").pack
 _learn_now, _learn = short.roster_python_learn_now, long.roster_python_learn
 
 
@@ -128,6 +129,8 @@ class Agent:
 
     def __init__(self, name: str, experts: Experts, *, seed: int = 1, run: int = 0, context_probabilities: Any = None,
                  values: Any = None, **settings: Any):
+        if hasattr(self, "_address"):
+            raise TypeError("an agent is made once")
         if not isinstance(experts, Experts):
             raise TypeError(f"experts is {type(experts).__name__}, must be roster.Experts")
         self._p = None if context_probabilities is None else reals("context_probabilities", context_probabilities,
@@ -140,6 +143,7 @@ class Agent:
             long.roster_python_agent_create(_native.text("name", name), experts._handle, at(self._p), at(self._values),
                                             _c_settings(settings), self._seed, self._run),
             short.roster_python_agent_free, experts._handle)
+        self._address = self._handle.value  # a number is quicker to pass on; it is good as long as the agent
         self._finite = experts.kind == "tables"
 
     @property
@@ -165,8 +169,8 @@ class Agent:
 
     def choose(self) -> int:
         """The expert to play in the next round. Changes nothing."""
-        k = _choose_now(self._handle)
-        return k if k >= 0 else _choose(self._handle)
+        k = _choose_now(self._address)
+        return k if k >= 0 else _choose(self._address)
 
     def learn(self, expert: int, context: Any, action: int, reward: float, propensity: float = 0.0, *,
               probabilities: Any = None) -> None:
@@ -181,12 +185,13 @@ class Agent:
             self._learn_row(expert, context, action, reward, propensity, probabilities)
             return
         try:
-            code = _learn_now(self._handle, expert, context, action, reward, propensity)
-            if code == BUSY:
-                code = _learn(self._handle, expert, context, action, reward, propensity)
-        except ArgumentError as error:
+            event = _pack(expert, context, action, reward, propensity)
+        except struct.error as error:
             raise _explained(error, expert=expert, context=context, action=action, reward=reward,
                              propensity=propensity) from None
+        code = _learn_now(self._address, event)
+        if code == BUSY:
+            code = _learn(self._address, event)
         if code:
             raise _native.last_error()
 
@@ -321,7 +326,7 @@ def _rebuild(name: str, experts: Experts, seed: int, run: int, p: Any, values: A
     return agent
 
 
-def _explained(error: ArgumentError, **given: Any) -> Exception:
+def _explained(error: Exception, **given: Any) -> Exception:
     """Which argument of `learn` is no number."""
     for what, value in given.items():
         try:
