@@ -1,6 +1,6 @@
 # Doors into the build. Each installs what is missing (tools/deps), builds with meson and ninja, and does one thing.
 
-.PHONY: help demo demo-serve paper check check-slow bench bench-peers bench-serve performance coverage install format clean
+.PHONY: help demo demo-serve paper check check-slow bench bench-peers bench-python bench-serve performance coverage install format clean
 
 SANITIZED = -Dbuildtype=debug -Doptimization=1 -Db_sanitize=address,undefined -Dc_args=-fno-sanitize-recover=all
 THREADED  = -Dbuildtype=debug -Doptimization=1 -Db_sanitize=thread
@@ -27,11 +27,13 @@ demo-serve:  ## build, start the decision service with simulated users, say wher
 
 check:       ## the fast tests; about two minutes
 	@tools/deps check
+	@tools/venv
 	@tools/build --tests build
 	@tools/run-tests build:fast
 
 check-slow:  ## sanitizers, valgrind, long tests, coverage
 	@tools/deps slow
+	@tools/venv
 	@tools/build --tests build
 	@tools/build --tests build-asan $(SANITIZED)
 	@tools/build --tests build-tsan $(THREADED)
@@ -47,6 +49,12 @@ bench-peers: ## measure the same agents in numpy and numba
 	@tools/deps build
 	@tools/build build
 	@bench/peers/run
+
+bench-python: ## measure the Python package next to a loop in C
+	@tools/deps build
+	@tools/venv
+	@tools/build build
+	@build-python/bin/python python/bench.py build
 
 performance: ## measure everything again (many minutes) and write it into docs/performance.md
 	@tools/deps build
@@ -79,4 +87,4 @@ format:      ## lay out the tracked C files as .clang-format says
 	@git ls-files -z '*.c' '*.h' | xargs -0 -r clang-format -i
 
 clean:       ## remove all build directories
-	@rm -rf build build-asan build-tsan build-cov build-peers
+	@rm -rf build build-asan build-tsan build-cov build-peers build-python

@@ -1,0 +1,131 @@
+/*
+ * python.h: the door between the library and the Python package, which calls it through ctypes.
+ *
+ * It adds to roster.h what a language with threads and arrays needs: agents with a lock, rounds by the array, a study as
+ * one object. A function that can fail returns a code (or NULL) and leaves the sentence with roster_python_error, one per
+ * thread. Numbers that should be whole come as double, so that what is no number, no whole one or out of range is seen
+ * here and not cut off on the way.
+ */
+#ifndef ROSTER_PYTHON_H
+#define ROSTER_PYTHON_H
+
+#include <roster.h>
+
+enum { ROSTER_PYTHON_BUSY = -1 }; /* another thread uses the agent: wait without holding the interpreter */
+
+/* ---- errors (error.c) ---- */
+/* The calling thread's last failure; for the functions below to fill. */
+ROSTER_API roster_error *roster_python_error(void);
+int roster_python_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* What a *_text function returned. */
+ROSTER_API void roster_python_free(char *text);
+
+/* ---- agents (agent.c): one call at a time on each, whatever the number of threads ---- */
+typedef struct roster_python_agent roster_python_agent;
+
+ROSTER_API roster_python_agent *roster_python_agent_create(const char *name, const roster_experts *experts,
+                                                           const double *p, const double *values,
+                                                           const roster_setting *settings, uint64_t seed, uint64_t run);
+ROSTER_API void roster_python_agent_free(roster_python_agent *self);
+/* The functions that end with _now never wait: ROSTER_PYTHON_BUSY in place of it. */
+ROSTER_API int64_t roster_python_choose_now(roster_python_agent *self);
+ROSTER_API int64_t roster_python_choose(roster_python_agent *self);
+/* event: the bytes of five doubles, expert, context, action, reward, propensity, of which the first three must be whole. One
+   pointer costs ctypes a sixth of what five numbers do. */
+ROSTER_API int roster_python_learn_now(roster_python_agent *self, const char *event);
+ROSTER_API int roster_python_learn(roster_python_agent *self, const char *event);
+
+/* Rounds by the array. */
+typedef struct roster_python_rounds {
+    size_t n;
+    const int64_t *expert, *context, *action; /* context: NULL unless contexts are finite                      */
+    const double *reward, *propensity;        /* propensity: NULL for unknown                                  */
+    const double *rows;                       /* features or probabilities, [n][width]; NULL for finite contexts */
+    size_t width;
+} roster_python_rounds;
+
+/* Learns them in order. *done: how many were; the one behind them is what the sentence is about. */
+ROSTER_API int roster_python_learn_batch(roster_python_agent *self, const roster_python_rounds *rounds, uint64_t *done);
+ROSTER_API void roster_python_index(roster_python_agent *self, double *u);
+ROSTER_API void roster_python_insight(roster_python_agent *self, roster_insight *insight); /* of all N experts */
+ROSTER_API uint64_t roster_python_rounds_learnt(roster_python_agent *self);
+ROSTER_API double roster_python_setting(roster_python_agent *self, const char *name);
+ROSTER_API int roster_python_constants(roster_python_agent *self, roster_constants *constants);
+ROSTER_API int roster_python_reserve(roster_python_agent *self, size_t rounds);
+ROSTER_API void roster_python_reset(roster_python_agent *self, uint64_t run);
+ROSTER_API size_t roster_python_save(roster_python_agent *self, void *buf, size_t size);
+ROSTER_API int roster_python_load(roster_python_agent *self, const void *buf, size_t size);
+ROSTER_API int roster_python_merge(roster_python_agent *into, roster_python_agent *from);
+
+/* ---- arrays (arrays.c) ---- */
+/* pi[N][X][V] at the reference contexts. */
+ROSTER_API void roster_python_table(const roster_experts *experts, double *pi);
+/* Softmax experts at n feature vectors: pi[n][N][V]. */
+ROSTER_API void roster_python_distributions(const roster_experts *experts, size_t n, const double *rows, double *pi);
+/* m[i][k] of all columns k. */
+ROSTER_API void roster_python_divergence(const roster_experts *experts, const double *p, bool shared, double *m);
+ROSTER_API void roster_python_divergence_lower(const roster_experts *estimates, const roster_error_bounds *known,
+                                               double *m);
+/* Adds n observations; all or nothing. count NULL: one each. */
+ROSTER_API int roster_python_estimates_add(roster_estimates *self, const int64_t shape[3], size_t n, const int64_t *k,
+                                           const int64_t *x, const int64_t *v, const int64_t *count);
+ROSTER_API void roster_python_estimates_counts(const roster_estimates *self, const int64_t shape[3], uint64_t *count);
+ROSTER_API void roster_python_moments(const roster_moments *m, size_t n, uint64_t runs, double *mean, double *sd);
+
+/* ---- studies (study.c): an experiment and what came of it ---- */
+typedef struct roster_python_study roster_python_study;
+
+/* In place of what the file says; 0, NULL: as there. */
+typedef struct roster_python_changes {
+    uint64_t runs, rounds;
+    const uint64_t *seed;
+    const char *agents;
+} roster_python_changes;
+
+/* text NULL: from the file at path; else path stands for it in sentences. */
+ROSTER_API roster_python_study *roster_python_study_create(const char *path, const char *text,
+                                                           const roster_python_changes *changes);
+ROSTER_API void roster_python_study_free(roster_python_study *self);
+/* Runs all cases. Once; from one thread. */
+ROSTER_API int roster_python_study_run(roster_python_study *self, size_t threads);
+/* Meanwhile, from any thread: rounds played so far; let it end early. */
+ROSTER_API uint64_t roster_python_study_rounds(roster_python_study *self);
+ROSTER_API void roster_python_study_stop(roster_python_study *self);
+/* Borrowed. NULL: not run yet. */
+ROSTER_API const roster_results *roster_python_study_results(const roster_python_study *self, size_t i);
+ROSTER_API const roster_experts *roster_python_study_experts(const roster_python_study *self, size_t i);
+
+/* One round of a trace. */
+typedef struct roster_python_step {
+    uint64_t episode, t, expert, context, action;
+    double reward, propensity, regret;
+} roster_python_step;
+
+/* Run number `run` of one agent: at most `most` rounds into steps; *n how many there were. */
+ROSTER_API int roster_python_study_trace(const roster_python_study *self, size_t i, size_t agent, uint64_t run,
+                                         size_t most, roster_python_step *steps, size_t *n);
+
+/* Texts to be given back to roster_python_free; NULL: failed. */
+ROSTER_API char *roster_python_study_describe(const roster_python_study *self); /* JSON (study_describe.c) */
+ROSTER_API char *roster_python_study_explain(const roster_python_study *self, size_t i);
+typedef enum roster_python_form {
+    ROSTER_PYTHON_JSON,
+    ROSTER_PYTHON_CSV,
+    ROSTER_PYTHON_HTML,
+    ROSTER_PYTHON_TABLE
+} roster_python_form;
+ROSTER_API char *roster_python_study_text(const roster_python_study *self, int form, const char *command);
+
+/* ---- worlds to play in (environment.c) ---- */
+typedef struct roster_python_environment roster_python_environment;
+
+/* Case i of the study, which must outlive it. */
+ROSTER_API roster_python_environment *roster_python_environment_create(const roster_python_study *study, size_t i);
+ROSTER_API void roster_python_environment_free(roster_python_environment *self);
+/* Start episode e of a run; returns its number of rounds. Episode 0 sets the regret to 0. */
+ROSTER_API uint64_t roster_python_environment_start(roster_python_environment *self, uint64_t seed, uint64_t run,
+                                                    size_t e);
+/* The next round, played by expert k. */
+ROSTER_API int roster_python_environment_step(roster_python_environment *self, double k, roster_python_step *step);
+
+#endif

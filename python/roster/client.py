@@ -1,0 +1,206 @@
+"""The decision service, `roster serve`, over HTTP."""
+from __future__ import annotations
+
+import http.client
+import json
+import threading
+import uuid
+from typing import Any, Iterator, Mapping, Optional, Sequence, Union
+from urllib.parse import quote, urlencode, urlsplit
+
+import numpy as np
+
+from ._native import Error, InvalidError
+
+
+class ServiceError(Error):
+    """What the service refuses: its sentence, its `code` ("unknown-context") and the HTTP `status`."""
+
+    def __init__(self, sentence: str, code: str = "", status: int = 0):
+        super().__init__(sentence)
+        self.code, self.status = code, status
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, (np.ndarray, np.generic)):
+        return value.tolist()
+    raise TypeError(f"a request cannot hold {type(value).__name__}")
+
+
+class Client:
+    """A decision service at a URL.
+
+        client = roster.Client("http://127.0.0.1:7700", token="...")
+        shop = client.create({"name": "shop", "contexts": ["day"], "actions": ["a", "b"], "agent": "d-ucb", ...})
+        decision = shop.decide("day")
+        shop.reward(decision["event_id"], 1.0)
+
+    A request whose answer was lost is sent again once, which is safe: every decision has an event_id. Every thread has
+    a connection of its own, so a client may be used from several.
+    """
+
+    def __init__(self, url: str = "http://127.0.0.1:7700", token: Optional[str] = None, timeout: float = 5.0):
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise InvalidError(f"url is {url!r}, must be such as http://127.0.0.1:7700")
+        self._kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
+        self._host, self._port, self._base = parts.hostname, parts.port, parts.path.rstrip("/")
+        self._headers = {"Authorization": f"Bearer {token}"} if token else {}
+        self.url, self._timeout, self._local = url, timeout, threading.local()
+
+    def _connection(self) -> http.client.HTTPConnection:
+        if not hasattr(self._local, "connection"):
+            self._local.connection = self._kind(self._host, self._port, timeout=self._timeout)
+        return self._local.connection
+
+    def close(self) -> None:
+        """Close this thread's connection; the next request opens another."""
+        if hasattr(self._local, "connection"):
+            self._local.connection.close()
+            del self._local.connection
+
+    def _send(self, method: str, path: str, data: Optional[bytes]) -> tuple[int, bytes]:
+        headers = dict(self._headers)
+        if data is not None:
+            headers["Content-Type"] = "application/json"
+        for again in (True, False):
+            connection = self._connection()
+            try:
+                connection.request(method, self._base + path, data, headers)
+                answer = connection.getresponse()
+                return answer.status, answer.read()
+            except (OSError, http.client.HTTPException) as error:
+                self.close()
+                if not again:
+                    raise ServiceError(f"{self.url} does not answer: {error or type(error).__name__}") from error
+        raise AssertionError("not reached")
+
+    def request(self, method: str, path: str, body: Any = None, accept: Sequence[int] = ()) -> Any:
+        """Any request, by the paths of /openapi.json: the answer's JSON. `accept`: refusals to return, not to raise."""
+        data = None if body is None and method != "POST" else json.dumps(body or {}, default=_plain).encode()
+        status, answer = self._send(method, path, data)
+        if status >= 400 and status not in accept:
+            raise _refusal(status, answer)
+        try:
+            return json.loads(answer)
+        except ValueError:
+            return answer.decode("utf-8", "replace")
+
+    def ready(self) -> bool:
+        """Whether requests can be sent to it."""
+        try:
+            return self._send("GET", "/readyz", None)[0] == 200
+        except ServiceError:
+            return False
+
+    def state(self) -> dict[str, Any]:
+        """The server and its log."""
+        return self.request("GET", "/v1/state")
+
+    def metrics(self) -> str:
+        """Metrics for Prometheus."""
+        return self.request("GET", "/metrics")
+
+    def campaigns(self) -> Any:
+        """All campaigns, in short."""
+        return self.request("GET", "/v1/campaigns")
+
+    def campaign(self, name: str) -> Campaign:
+        """A campaign by its name."""
+        return Campaign(self, name)
+
+    def create(self, description: Mapping[str, Any]) -> Campaign:
+        """Create a campaign; the same description again changes nothing."""
+        self.request("POST", "/v1/campaigns", dict(description))
+        return Campaign(self, description["name"])
+
+    def rosters(self) -> Any:
+        """All rosters, in short."""
+        return self.request("GET", "/v1/rosters")
+
+    def create_roster(self, description: Mapping[str, Any]) -> dict[str, Any]:
+        """Create a roster: named experts, known from tables or from samples."""
+        return self.request("POST", "/v1/rosters", dict(description))
+
+    def roster(self, name: str) -> dict[str, Any]:
+        """A roster and the samples it has."""
+        return self.request("GET", f"/v1/rosters/{quote(name, safe='')}")
+
+    def add_samples(self, roster: str, samples: Sequence[Mapping[str, Any]]) -> int:
+        """Add what experts were seen to do: {"expert", "context", "action", "count"}. How many were added."""
+        path = f"/v1/rosters/{quote(roster, safe='')}/samples"
+        return self.request("POST", path, {"samples": [dict(sample) for sample in samples]})["added"]
+
+    def events(self, after: int = 0, limit: int = 1000) -> Iterator[dict[str, Any]]:
+        """The whole log after a record."""
+        return self._events("/v1/events", after, limit)
+
+    def _events(self, path: str, after: int, limit: int) -> Iterator[dict[str, Any]]:
+        answer = self.request("GET", f"{path}?{urlencode({'after': after, 'limit': limit})}")
+        lines = answer.splitlines() if isinstance(answer, str) else [json.dumps(answer)]
+        return iter([json.loads(line) for line in lines if line])
+
+
+def _refusal(status: int, answer: bytes) -> ServiceError:
+    try:
+        error = json.loads(answer)["error"]
+        return ServiceError(error["message"], error["code"], status)
+    except (ValueError, KeyError, TypeError):
+        return ServiceError(f"the service answers {status}: {answer[:200].decode('utf-8', 'replace')}", "", status)
+
+
+class Campaign:
+    """A campaign of a service."""
+
+    REWARD_STATUSES = (404, 409, 410, 422)
+
+    def __init__(self, client: Client, name: str):
+        self.client, self.name = client, name
+        self._path = f"/v1/campaigns/{quote(name, safe='')}"
+
+    def decide(self, context: Union[str, int, None] = None, *, event_id: Optional[str] = None, features: Any = None,
+               probabilities: Any = None) -> dict[str, Any]:
+        """A decision: event_id, episode, expert, action, propensity. The same event_id again gives the same."""
+        given = {"context": context, "features": features, "probabilities": probabilities}
+        body = {key: value for key, value in given.items() if value is not None}
+        return self.client.request("POST", self._path + "/decide", {"event_id": event_id or str(uuid.uuid4()), **body})
+
+    def decide_many(self, requests: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        """Many decisions at once; each answer is a decision or an error."""
+        return self.client.request("POST", self._path + "/decide",
+                                   [{"event_id": str(uuid.uuid4()), **request} for request in requests])
+
+    def reward(self, event_id: str, reward: float) -> str:
+        """Tell a reward. Its status: joined, duplicate, late, unknown, out-of-range."""
+        answer = self.client.request("POST", self._path + "/reward", {"event_id": event_id, "reward": reward},
+                                     accept=self.REWARD_STATUSES)
+        if "status" not in answer:
+            raise ServiceError(answer["error"]["message"], answer["error"]["code"])
+        return answer["status"]
+
+    def reward_many(self, rewards: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        """Many rewards at once."""
+        return self.client.request("POST", self._path + "/reward", [dict(reward) for reward in rewards])
+
+    def about(self) -> dict[str, Any]:
+        """Everything: description, controls, counters, episodes and insight."""
+        return self.client.request("GET", self._path)
+
+    def start_episode(self) -> int:
+        """A fresh agent on the same experts; the episode's number."""
+        return self.client.request("POST", self._path + "/episodes")["episode"]
+
+    def controls(self, **changes: Any) -> dict[str, Any]:
+        """pin, learning, fallback, cap: what is left out stays."""
+        return self.client.request("POST", self._path + "/controls", changes)
+
+    def archive(self) -> dict[str, Any]:
+        """No more requests; it can still be looked at."""
+        return self.client.request("DELETE", self._path)
+
+    def events(self, after: int = 0, limit: int = 1000) -> Iterator[dict[str, Any]]:
+        """The campaign's part of the log."""
+        return self.client._events(self._path + "/events", after, limit)
+
+    def __repr__(self) -> str:
+        return f"Campaign({self.name!r} at {self.client.url})"

@@ -1,0 +1,252 @@
+"""Who acts: tables, softmax models, estimates, anybody's models."""
+from __future__ import annotations
+
+import ctypes
+from copy import copy
+from typing import Any, Optional, Sequence
+
+import numpy as np
+
+from . import _native
+from ._arrays import at, distribution, reals
+from ._native import InvalidError, long, short
+from .estimates import Estimates
+from .models import Model, normal, soften
+
+
+class Experts:
+    """N stochastic policies pi_k(v | x).
+
+    `source` is one of
+
+    - an array pi[k][x][v] (or N tables [x][v]): contexts are finite, and known by their numbers;
+    - `Estimates`: relative frequencies, for ed-ucb;
+    - a list of models, each with `predict_proba` or a function of one context that returns a distribution (or, where
+      `actions` are listed, the one it takes). `sample` is a list of contexts like those that are expected;
+    - with `sample=True`, an array pi[k][s][v]: what experts that somebody else evaluates do in each of s sampled
+      contexts.
+
+    `temperature` and `floor` (p_V) are applied to all but estimates: see `soften`. d-ucb needs a floor above 0, or
+    experts that never rule an action out.
+
+    >>> experts = Experts([[[0.7, 0.2, 0.1]], [[0.1, 0.2, 0.7]]], names=["bold", "calm"])
+    >>> len(experts), experts.contexts, experts.actions, experts.kind
+    (2, 1, 3, 'tables')
+    >>> experts.divergence().round(3).tolist()
+    [[1.0, 6.644], [6.644, 1.0]]
+
+    Nothing changes after creation: any number of threads may use it, as far as the models allow.
+    """
+
+    def __init__(self, source: Any, *, names: Optional[Sequence[str]] = None, sample: Any = None,
+                 actions: Optional[Sequence[Any]] = None, temperature: float = 1.0, floor: float = 0.0):
+        self.models: Optional[list[Model]] = None
+        self._softmax: Optional[dict[str, Any]] = None
+        self._estimates: Optional[Estimates] = None
+        if isinstance(source, Estimates):
+            self._take_estimates(source)
+        elif _is_models(source):
+            self.models = [Model(model, actions, temperature, floor) for model in source]
+            self._take_models(sample, names)
+        else:
+            pi = reals("source", source, (None, None, None))
+            if temperature != 1 or floor != 0:
+                pi = soften(normal("source", pi), temperature, floor)
+            self._take_array(pi, "tables" if sample is None else "external", names)
+
+    @classmethod
+    def softmax(cls, weights: Any, sample: Any, *, bias: Any = None, floor: float = 0.01,
+                names: Optional[Sequence[str]] = None) -> Experts:
+        """Linear models: pi_k(v | f) = floor + (1 - V floor) softmax_v(bias[k][v] + weights[k][v] . f).
+
+        weights: [N][V][D]; bias: [N][V]; sample: [S][D], contexts drawn from the traffic that is expected.
+
+        >>> rng = np.random.default_rng(1)
+        >>> e = Experts.softmax(rng.normal(size=(3, 4, 2)), rng.normal(size=(50, 2)))
+        >>> e.kind, len(e), e.features, e.distribution([0.0, 0.0])[0].tolist()
+        ('softmax', 3, 2, [0.25, 0.25, 0.25, 0.25])
+        """
+        self = cls.__new__(cls)
+        self.models = self._estimates = None
+        w = reals("weights", weights, (None, None, None))
+        b = None if bias is None else reals("bias", bias, w.shape[:2])
+        s = reals("sample", sample, (None, w.shape[2]))
+        words = _checked_names(names, len(w))
+        model = _native.Softmax(*w.shape, at(w), at(b), _native.number("floor", floor), at(s), len(s),
+                                _native.c_names(words))
+        out = ctypes.c_void_p()
+        _native.check(short.roster_experts_softmax(ctypes.byref(out), ctypes.byref(model), _native.failure()))
+        self._adopt(out.value, "softmax", w.shape[2])
+        self._softmax = {"weights": w, "sample": s, "bias": b, "floor": floor, "names": words}
+        return self
+
+    def _take_estimates(self, estimates: Estimates) -> None:
+        out = ctypes.c_void_p()
+        _native.check(short.roster_estimates_experts(estimates._handle, ctypes.byref(out), _native.failure()))
+        self._adopt(out.value, "tables", 0)
+        self.estimated = True
+        self._estimates = copy(estimates)
+
+    def _take_models(self, sample: Any, names: Optional[Sequence[str]]) -> None:
+        if sample is None or not hasattr(sample, "__len__") or len(sample) == 0:
+            raise InvalidError("sample is missing: models need a list of contexts like those that are expected")
+        tables = [model(sample) for model in self.models or []]
+        if len({table.shape[1] for table in tables}) > 1:
+            raise InvalidError("the models know different numbers of actions: list the actions")
+        self._take_array(np.stack(tables), "external", names)
+
+    def _take_array(self, pi: np.ndarray, kind: str, names: Optional[Sequence[str]]) -> None:
+        create = short.roster_experts_tables if kind == "tables" else short.roster_experts_external
+        pi = np.ascontiguousarray(pi)
+        out = ctypes.c_void_p()
+        _native.check(create(ctypes.byref(out), *pi.shape, at(pi), _native.c_names(_checked_names(names, len(pi))),
+                             _native.failure()))
+        self._adopt(out.value, kind, 0)
+
+    def _adopt(self, address: Optional[int], kind: str, features: int) -> None:
+        self._handle = _native.own(address, short.roster_experts_free)
+        self._kind, self._features, self.estimated = kind, features, False
+        self._read()
+
+    @classmethod
+    def _borrow(cls, address: Optional[int], keep: Any) -> Experts:
+        """Experts that somebody else frees."""
+        self = cls.__new__(cls)
+        self.models = self._softmax = self._estimates = None
+        self._handle = _native.borrowed(address, keep)
+        self._kind, self._features, self.estimated = "tables", 0, False
+        self._read()
+        return self
+
+    def _read(self) -> None:
+        h = self._handle
+        x, v, n = (short.roster_experts_contexts(h), short.roster_experts_actions(h), short.roster_experts_count(h))
+        self._names = tuple(short.roster_experts_name(h, k).decode("utf-8", "replace") for k in range(n))
+        self._table = np.empty((n, x, v))
+        long.roster_python_table(h, at(self._table))
+        self._table.flags.writeable = False
+        self._shape = (n, x, v)
+
+    def __len__(self) -> int:
+        return self._shape[0]
+
+    @property
+    def names(self) -> list[str]:
+        """The experts' names."""
+        return list(self._names)
+
+    @property
+    def contexts(self) -> int:
+        """X: how many reference contexts there are."""
+        return self._shape[1]
+
+    @property
+    def actions(self) -> int:
+        """V: how many actions there are."""
+        return self._shape[2]
+
+    @property
+    def features(self) -> int:
+        """D: numbers of a feature vector; 0 unless softmax."""
+        return self._features
+
+    @property
+    def kind(self) -> str:
+        """"tables", "softmax" or "external": what an event carries."""
+        return self._kind
+
+    @property
+    def table(self) -> np.ndarray:
+        """pi[k][x][v] at the reference contexts. It cannot be written to."""
+        return self._table.view()
+
+    @property
+    def floor(self) -> float:
+        """The smallest probability that any expert gives any action in any reference context."""
+        return short.roster_experts_floor(self._handle)
+
+    def divergence(self, p: Any = None, *, shared: bool = False) -> np.ndarray:
+        """M[i][k]: how many samples of k it takes to learn as much about i as from one of its own.
+
+        p: probabilities of the reference contexts, uniform if left out. `shared` leaves out the actions that k never
+        plays.
+        """
+        probabilities = None if p is None else distribution("p", p, self.contexts)
+        m = np.empty((len(self), len(self)))
+        long.roster_python_divergence(self._handle, at(probabilities), bool(shared), at(m))
+        return m
+
+    def divergence_lower(self, xi: float, p_V: float, p_X: float) -> np.ndarray:
+        """Lower bounds of M from estimates with errors up to xi < p_V."""
+        bounds = [_native.number(what, value) for what, value in (("xi", xi), ("p_V", p_V), ("p_X", p_X))]
+        if not (0 <= bounds[0] < bounds[1] <= 1 and 0 < bounds[2] <= 1):
+            raise InvalidError("must hold: 0 <= xi < p_V <= 1 and 0 < p_X <= 1")
+        m = np.empty((len(self), len(self)))
+        long.roster_python_divergence_lower(self._handle, ctypes.byref(_native.ErrorBounds(*bounds)), at(m))
+        return m
+
+    def distribution(self, context: Any) -> np.ndarray:
+        """[N][V]: what every expert does in a context, given as an agent's `learn` takes it."""
+        if self.kind == "tables":
+            return self.table[:, _native.count("context", context, 0, self.contexts - 1)]
+        if self.kind == "softmax":
+            row = reals("context", context, (self.features,))
+            if not np.all(np.abs(row) <= 1e100):
+                raise InvalidError("context must be numbers of at most 1e100 in size")
+            out = np.empty((len(self), self.actions))
+            long.roster_python_distributions(self._handle, 1, at(row), at(out))
+            return out
+        if self.models is None:
+            raise InvalidError("these experts are evaluated elsewhere: only reference contexts are known")
+        return self._evaluate([context])[:, 0]
+
+    def _evaluate(self, contexts: Any) -> np.ndarray:
+        """[N][n][V] of the models."""
+        if not isinstance(contexts, np.ndarray) and all(isinstance(c, np.ndarray) for c in contexts):
+            contexts = np.stack(contexts)
+        found = np.stack([model(contexts) for model in self.models or []])
+        if found.shape[2] != self.actions:
+            raise InvalidError(f"the models give {found.shape[2]} actions, gave {self.actions} in the sample")
+        return found
+
+    def act(self, expert: int, context: Any, rng: np.random.Generator) -> int:
+        """The action that an expert takes."""
+        k = _native.count("expert", expert, 0, len(self) - 1)
+        pi = self.distribution(context)[k] if self.models is None else self.models[k]([context])[0]
+        return int(np.searchsorted(np.cumsum(pi) / pi.sum(), rng.random(), side="right").clip(0, self.actions - 1))
+
+    def __reduce__(self) -> Any:
+        if self._softmax is not None:
+            return _rebuild_softmax, (self._softmax,)
+        if self._estimates is not None:
+            return Experts, (self._estimates,)
+        return _rebuild, (np.array(self.table), self.kind, self.names, self.models)
+
+    def __repr__(self) -> str:
+        return f"Experts({len(self)} of kind {self.kind}, {self.contexts} contexts, {self.actions} actions)"
+
+
+def _is_models(source: Any) -> bool:
+    return (isinstance(source, (list, tuple)) and len(source) > 0
+            and all(hasattr(one, "predict_proba") or callable(one) for one in source))
+
+
+def _checked_names(names: Optional[Sequence[str]], n: int) -> Optional[list[str]]:
+    if names is None:
+        return None
+    words = list(names)
+    if len(words) != n:
+        raise InvalidError(f"there are {len(words)} names, but {n} experts")
+    return words
+
+
+def _rebuild_softmax(parts: dict[str, Any]) -> Experts:
+    return Experts.softmax(**parts)
+
+
+def _rebuild(table: np.ndarray, kind: str, names: list[str], models: Optional[list[Model]]) -> Experts:
+    made = Experts.__new__(Experts)
+    made._softmax = made._estimates = None
+    made.models = models
+    made._take_array(table, kind, names)
+    return made

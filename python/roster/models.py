@@ -1,0 +1,85 @@
+"""From models to probabilities: scikit-learn and its relatives, functions, arrays."""
+from __future__ import annotations
+
+from typing import Any, Callable, Optional, Sequence
+
+import numpy as np
+
+from . import _native
+from ._arrays import reals
+from ._native import InvalidError
+
+
+def soften(pi: np.ndarray, temperature: float = 1.0, floor: float = 0.0) -> np.ndarray:
+    """Distributions made more (temperature above 1) or less even, then kept at or above a floor.
+
+    pi becomes floor + (1 - V floor) q, with q proportional to pi^(1 / temperature). A floor p_V turns a model that
+    always does the same into a stochastic expert:
+
+    >>> soften(np.array([0.0, 1.0, 0.0, 0.0]), floor=0.02).round(6).tolist()
+    [0.02, 0.94, 0.02, 0.02]
+    """
+    temperature, floor = _native.number("temperature", temperature), _native.number("floor", floor)
+    actions = pi.shape[-1]
+    if not 0 < temperature < np.inf:
+        raise InvalidError(f"temperature is {temperature}, must be a number above 0")
+    if not 0 <= floor <= 1 / actions:
+        raise InvalidError(f"floor is {floor}, must be from 0 to 1/{actions}, for there are {actions} actions")
+    if temperature != 1:
+        with np.errstate(divide="ignore", under="ignore"):
+            scores = np.log(pi) / temperature
+            pi = np.exp(scores - scores.max(axis=-1, keepdims=True))
+        pi = pi / pi.sum(axis=-1, keepdims=True)
+    pi = np.where(pi < np.finfo(float).tiny, 0.0, pi)
+    return floor + (1 - actions * floor) * pi if floor else pi
+
+
+def normal(what: str, pi: np.ndarray) -> np.ndarray:
+    """Distributions whose rows sum to 1 to the last digits; models in single precision miss it by 1e-7."""
+    sums = pi.sum(axis=-1, keepdims=True)
+    if not (np.all(pi >= 0) and np.all(np.abs(sums - 1) <= 1e-4)):
+        bad = np.argwhere(~(np.abs(sums[..., 0] - 1) <= 1e-4) | ~np.all(pi >= 0, axis=-1))[0].tolist()
+        raise InvalidError(f"{what}{bad} is no distribution: it sums to {float(sums[tuple(bad)][0]):.9g}")
+    return pi / sums
+
+
+def _aligned(model: Any, pi: np.ndarray, actions: Optional[Sequence[Any]]) -> np.ndarray:
+    """Columns in the order of `actions`, where the model names its classes; 0 for a class it never saw."""
+    classes = getattr(model, "classes_", None)
+    if actions is None or classes is None:
+        return pi
+    names = list(actions)
+    out = np.zeros((len(pi), len(names)))
+    for column, name in enumerate(np.asarray(classes).tolist()):
+        if name not in names:
+            raise InvalidError(f"the model knows class {name!r}, which is not among the actions")
+        out[:, names.index(name)] = pi[:, column]
+    return out
+
+
+class Model:
+    """One expert: contexts in, distributions over the actions out."""
+
+    def __init__(self, source: Any, actions: Optional[Sequence[Any]], temperature: float, floor: float):
+        if not (hasattr(source, "predict_proba") or callable(source)):
+            raise TypeError(f"{source!r} is no expert: it needs predict_proba, or must be callable")
+        self.source, self.actions, self.temperature, self.floor = source, actions, temperature, floor
+
+    def __call__(self, contexts: Any) -> np.ndarray:
+        if hasattr(self.source, "predict_proba"):
+            pi = reals("predict_proba(contexts)", self.source.predict_proba(contexts), (len(contexts), None))
+            pi = _aligned(self.source, pi, self.actions)
+        else:
+            pi = np.stack([self._of_callable(self.source, context) for context in contexts])
+        return soften(normal("the model's row ", pi), self.temperature, self.floor)
+
+    def _of_callable(self, source: Callable[[Any], Any], context: Any) -> np.ndarray:
+        """A function returns a distribution, or the one action that it takes."""
+        answer = source(context)
+        if np.ndim(answer) == 1:
+            return reals("the expert's answer", answer, (None if self.actions is None else len(self.actions),))
+        if self.actions is None:
+            raise InvalidError(f"the expert answers {answer!r}, must be a distribution; or list the actions")
+        if answer not in list(self.actions):
+            raise InvalidError(f"the expert answers {answer!r}, which is not among the actions")
+        return np.eye(len(self.actions))[list(self.actions).index(answer)]
