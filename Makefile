@@ -13,12 +13,12 @@ help:        ## say what the doors are
 demo:        ## build, run the paper's CIFAR-10 experiment in full (about a minute), write its report
 	@tools/deps build
 	@tools/build build
-	@build/cli/roster run experiments/cifar10.json
+	@build/roster run experiments/cifar10.json
 
 paper:       ## build, run all experiments of the paper in full (minutes), write their reports
 	@tools/deps build
 	@tools/build build
-	@build/cli/roster run $(PAPER)
+	@build/roster run $(PAPER)
 
 demo-serve:  ## build, start the decision service with simulated users, say where its page is; until Ctrl-C
 	@tools/deps build
@@ -60,9 +60,9 @@ performance: ## measure everything again (many minutes) and write it into docs/p
 	@tools/deps build
 	@tools/build build
 	@mkdir -p build/figures
-	@build/cli/roster bench --all --json >build/figures/bench.json
+	@build/roster bench --all --json >build/figures/bench.json
 	@bench/peers/run --json >build/figures/peers.json
-	@build/cli/roster run $(PAPER) --out build/figures/paper >build/figures/paper.out
+	@build/roster run $(PAPER) --out build/figures/paper >build/figures/paper.out
 	@tail -n 1 build/figures/paper.out >build/figures/paper.txt
 	@cp build/figures/bench.json build/figures/peers.json build/figures/paper.txt bench/figures
 	@tools/plot-performance

@@ -22,8 +22,7 @@ import zipfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 # In a checkout the C sources lie around this folder, in an sdist inside of it.
 SOURCES = os.path.join(HERE, "sources") if os.path.isdir(os.path.join(HERE, "sources")) else os.path.dirname(HERE)
-PARTS = ("LICENSE", "meson.build", "meson_options.txt", "include", "lib", "experiment", "report", "web", "cli",
-         "python")
+PARTS = ("LICENSE", "meson.build", "meson_options.txt", "include", "lib", "src", "web", "python")
 EPOCH = (1980, 1, 1, 0, 0, 0)
 
 

@@ -23,7 +23,7 @@ REPEATS = 3
 def options():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[1])
     parser.add_argument("--rounds", type=int, default=500000, help="rounds of numba's peers; numpy's play a twentieth")
-    parser.add_argument("--roster", default=os.path.join(TOP, "build", "cli", "roster"), help="the program")
+    parser.add_argument("--roster", default=os.path.join(TOP, "build", "roster"), help="the program")
     parser.add_argument("--json", action="store_true", help="figures as JSON")
     return parser.parse_args()
 

@@ -6,7 +6,7 @@
  * Everything an algorithm may rely on is checked here once: shapes, ranges, that an event could have happened. What it
  * then gets is a sample: expert, reward, and how likely every expert was to act so.
  *
- * Check: the contract every agent keeps (tests/test_contract.c).
+ * Check: the contract every agent keeps (tests/unit/test_contract.c).
  */
 #include "agent.h"
 

@@ -13,7 +13,7 @@
  * Cost: O(N) per round (clipped.c). C = "theory" needs all N^2 divergences once.
  * Departs: none.
  * Check: SPEC section 3: U = 1.32774665947924, 1.13479044097775, 0.234313704843432 after five rounds
- *        (tests/test_agents.c: ducb_check_values).
+ *        (tests/unit/test_agents.c: ducb_check_values).
  */
 #include "greedy.h"
 

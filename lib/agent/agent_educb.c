@@ -14,7 +14,7 @@
  * Cost: O(N + log N steps) per round; N^2 X V once, for e_i.
  * Departs: M in the theory's C is the largest M_lo, since true divergences are not known.
  * Check: SPEC section 5: U' = 1.95260622752802, 1.62958608556417, 0.907097945855919
- *        (tests/test_agents.c: educb_check_values).
+ *        (tests/unit/test_agents.c: educb_check_values).
  */
 #include "greedy.h"
 

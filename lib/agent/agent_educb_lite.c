@@ -7,7 +7,7 @@
  *
  * Cost: O(ln N) indices per round and at most one absorb; a log of the rounds not yet used.
  * Departs: none.
- * Check: equal to its literal form round by round (tests/test_oracle.c: educb_lite_equals_literal).
+ * Check: equal to its literal form round by round (tests/unit/test_oracle.c: educb_lite_equals_literal).
  */
 #include "lite.h"
 

@@ -6,7 +6,7 @@
  *   k* = argmax_k mu_k
  *
  * Cost: O(N) once, O(1) per choice.
- * Check: tests/test_agents.c: oracle_and_uniform.
+ * Check: tests/unit/test_agents.c: oracle_and_uniform.
  */
 #include "yardstick.h"
 

@@ -11,7 +11,7 @@
  * Cost: a root and two divisions.
  * Departs: none.
  * Check: n = (2, 1, 2), s = (2, 1, .4), t = 5 give 1.81172402741247, 2.14795112847083, 1.01172402741247
- *        (tests/test_agents.c: ucb_check_values).
+ *        (tests/unit/test_agents.c: ucb_check_values).
  */
 #include "arms.h"
 

@@ -6,7 +6,7 @@
  *   k_t = a pure function of the stream and t, so that choosing remains a read
  *
  * Cost: O(1).
- * Check: tests/test_agents.c: oracle_and_uniform.
+ * Check: tests/unit/test_agents.c: oracle_and_uniform.
  */
 #include "yardstick.h"
 

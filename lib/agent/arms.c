@@ -25,8 +25,8 @@
  * B is paid for at once, by a smaller slack: it is chosen such that half of the lead is left to chance.
  *
  * Cost: 2 N comparisons, one score and two logarithms per stretch of rounds.
- * Check: after n = (2, 1, 2) the order of first plays was 0, 1, 2 (tests/test_agents.c: arms_start_in_order); choices
- *        are the largest index in every round (tests/test_hold.c: arms_stay_within_bounds).
+ * Check: after n = (2, 1, 2) the order of first plays was 0, 1, 2 (tests/unit/test_agents.c: arms_start_in_order); choices
+ *        are the largest index in every round (tests/unit/test_hold.c: arms_stay_within_bounds).
  */
 #include "arms.h"
 

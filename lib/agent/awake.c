@@ -15,7 +15,7 @@
  * of the slack: hold.c's (8) and (9) with these among the rivals.
  *
  * Cost: per stretch O(awake (X V + cells of the pile)). To rouse somebody: the cells that have a reward.
- * Check: the same choices as the plain form's (tests/test_crowd.c).
+ * Check: the same choices as the plain form's (tests/unit/test_crowd.c).
  */
 #include "crowd.h"
 

@@ -12,7 +12,7 @@
  *
  * Cost: N^2 X V once; a binary search over at most N steps per look.
  * Departs: none.
- * Check: SPEC's instance, through U' (tests/test_agents.c: educb_check_values); tests/test_clipped.c:
+ * Check: SPEC's instance, through U' (tests/unit/test_agents.c: educb_check_values); tests/unit/test_clipped.c:
  *        bias_equals_definition.
  */
 #include "bias.h"

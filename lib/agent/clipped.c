@@ -20,8 +20,8 @@
  * Cost: per round O(N) and no allocation, except for an expert's first play: its column of 1/M, N X V exponentials.
  * Departs: an expert that no sample has touched (Z_i = 0, possible only with shared support) has an infinite index:
  *          it must be tried before anything can be said.
- * Check: SPEC section 3 (tests/test_agents.c: ducb_check_values); equal to literal.c on random instances at every
- *        round (tests/test_oracle.c).
+ * Check: SPEC section 3 (tests/unit/test_agents.c: ducb_check_values); equal to literal.c on random instances at every
+ *        round (tests/unit/test_oracle.c).
  */
 #include "lanes.h"
 

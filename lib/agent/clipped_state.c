@@ -7,7 +7,7 @@
  * other's sums are added as they are, less what waits inside its gates, which then enters ours.
  *
  * Cost: saving and merging O(N + cells + passers). Reserving O(N^2 X V) for tables.
- * Check: a merged estimator equals one that saw both streams (tests/test_contract.c: merges).
+ * Check: a merged estimator equals one that saw both streams (tests/unit/test_contract.c: merges).
  */
 #include "clipped.h"
 

@@ -35,7 +35,7 @@
  * How much this saves: a_i is a share of t, so that an expert wakes about ln t times, each time for one or two products.
  *
  * Cost: a row of pi per expert, X V floats, and a column of 1/M for everybody who was ever played.
- * Check: the same choices as the plain form's (tests/test_crowd.c).
+ * Check: the same choices as the plain form's (tests/unit/test_crowd.c).
  */
 #include "crowd.h"
 #include "rings.h"

@@ -5,7 +5,7 @@
  *
  * Cost: a column is N + X V numbers and N X V exponentials. All columns of 100,000 experts would be 80 GB, so each is
  *       made when its expert is first played.
- * Check: three experts played of fifty make three columns (tests/test_clipped.c: columns_come_when_played).
+ * Check: three experts played of fifty make three columns (tests/unit/test_clipped.c: columns_come_when_played).
  */
 #include "lanes.h"
 

@@ -9,7 +9,7 @@
  *
  * Cost: O(1) per round when nothing crosses, O(log) per crossing; 24 bytes per cell that can ever cross.
  * Departs: the paper applies the level to all past samples again every round; this is the same sum.
- * Check: any sequence of levels leaves the sum a plain scan gives (tests/test_gate.c: gate_equals_scan).
+ * Check: any sequence of levels leaves the sum a plain scan gives (tests/unit/test_gate.c: gate_equals_scan).
  */
 #include "gate.h"
 

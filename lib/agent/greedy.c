@@ -6,7 +6,7 @@
  *   round 1: uniformly random;  round t: argmax_i U_i(t - 1), ties to the smallest i
  *
  * Cost: per round one absorb and N indices, O(N); choosing is O(1).
- * Check: identical experts tie, and the first of them is played (tests/test_extremes.c: identical_experts).
+ * Check: identical experts tie, and the first of them is played (tests/unit/test_extremes.c: identical_experts).
  */
 #include "crowd.h"
 

@@ -49,7 +49,7 @@
  * rounds to use the slack up, and the number of times that anything is computed grows like ln t instead of t.
  *
  * Cost: N X V times about ten flops, by vectors (lanes.c); no logarithm.
- * Check: choices equal the plain form's in every round, also when nature plays against the leader (tests/test_hold.c).
+ * Check: choices equal the plain form's in every round, also when nature plays against the leader (tests/unit/test_hold.c).
  */
 #include "crowd.h"
 

@@ -15,7 +15,7 @@
  *
  * Cost: an index about 25 instructions per expert with four lanes, where the plain form has 150.
  * Departs: none.
- * Check: every path gives the same choices, indices and snapshots, to the bit (tests/test_simd.c).
+ * Check: every path gives the same choices, indices and snapshots, to the bit (tests/unit/test_simd.c).
  */
 #include "lanes.h"
 

@@ -9,7 +9,7 @@
  * Not part of the library: linked into tests only.
  *
  * Cost: O(t) per index, O(t N) per round; for estimates O(N X V) more per index.
- * Check: SPEC sections 3 and 5 (tests/test_oracle.c: literal_check_values).
+ * Check: SPEC sections 3 and 5 (tests/unit/test_oracle.c: literal_check_values).
  */
 #include "literal.h"
 

@@ -12,7 +12,7 @@
  * was seen since its ring woke.
  *
  * Cost: a member that wakes reads a row of X V floats, or, of a pile with few cells, those cells.
- * Check: the same choices as the plain form's (tests/test_crowd.c: any_experts).
+ * Check: the same choices as the plain form's (tests/unit/test_crowd.c: any_experts).
  */
 #include "rings.h"
 

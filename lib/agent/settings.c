@@ -6,7 +6,7 @@
  * --help, JSON checks, bindings and forms are derived from this table. Values come as numbers or as words; a wrong one
  * is refused with the setting's name, what was given and what is allowed.
  *
- * Check: an unknown name lists the known ones (tests/test_settings.c: settings_refused).
+ * Check: an unknown name lists the known ones (tests/unit/test_settings.c: settings_refused).
  */
 #include "agent.h"
 

@@ -10,7 +10,7 @@
  * or a lack of memory leaves the agent as it was.
  *
  * Cost: linear in the state; divergences and error terms, which belong to the problem, are not computed again.
- * Check: every single changed byte is refused (tests/test_snapshot.c: damaged_snapshots_refused).
+ * Check: every single changed byte is refused (tests/unit/test_snapshot.c: damaged_snapshots_refused).
  */
 #include "agent.h"
 

@@ -7,7 +7,7 @@
  *
  * Cost: X V cells of 24 bytes per expert played.
  * Departs: the paper keeps the whole history.
- * Check: 1e7 rewards of 0.1 sum to 1e6 within 1e-9 (tests/test_clipped.c: tally_does_not_drift).
+ * Check: 1e7 rewards of 0.1 sum to 1e6 within 1e-9 (tests/unit/test_clipped.c: tally_does_not_drift).
  */
 #include "tally.h"
 

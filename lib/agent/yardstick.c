@@ -3,7 +3,7 @@
  *
  * Paper: none.
  *
- * Check: the contract of all agents (tests/test_contract.c).
+ * Check: the contract of all agents (tests/unit/test_contract.c).
  */
 #include "yardstick.h"
 

@@ -24,7 +24,7 @@
  * Departs: without Hoermann's squeeze, which saves time and adds a claim to prove; that the hat is above f is left, and
  * over n = 20..2^64 and p the quotient stays below 0.996. A uniform is a multiple of 2^-53, which makes every
  * probability uncertain by about 2^-53.
- * Check: f of n = 10, p = 1/2 is 252/1024 at 5 (tests/test_binomial.c: binomial_of_ten).
+ * Check: f of n = 10, p = 1/2 is 252/1024 at 5 (tests/unit/test_binomial.c: binomial_of_ten).
  */
 #include "base.h"
 

@@ -6,7 +6,7 @@
  * Written byte by byte, so the result is the same whatever the machine's own order. A reader never reads past its
  * end: it gives zeros and remembers, so that a parser can check once at its end.
  *
- * Check: the hash of "roster" is pinned in tests/test_bytes.c: hash_known_values.
+ * Check: the hash of "roster" is pinned in tests/unit/test_bytes.c: hash_known_values.
  */
 #include "base.h"
 

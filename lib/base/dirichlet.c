@@ -9,7 +9,7 @@
  *   normal by Marsaglia's polar method
  *
  * Cost: about 1.1 tries per gamma.
- * Check: mean 1/n and variance (1 - 1/n)/n/(n a + 1) (tests/test_dirichlet.c: moments).
+ * Check: mean 1/n and variance (1 - 1/n)/n/(n a + 1) (tests/unit/test_dirichlet.c: moments).
  */
 #include "base.h"
 

@@ -15,7 +15,7 @@
  * The series are cut where the next term is below 2^-57; the coefficients are those of the series themselves.
  *
  * Cost: ln and exp about 25 operations each, W four logarithms, from a good guess one or two.
- * Check: W(1) = 0.567143290409783873 (tests/test_numerics.c: lambert_known_values).
+ * Check: W(1) = 0.567143290409783873 (tests/unit/test_numerics.c: lambert_known_values).
  */
 #include "base.h"
 

@@ -15,7 +15,7 @@
  * Cost: ten rounds of two multiplications for four numbers; seeking is free.
  * Departs: nothing.
  * Check: the first four numbers of (0, 0, 0) are 16554d9eca36314c db20fe9d672d0fdc d7e772cee186176b 7e68b68aec7ba23b
- * (tests/test_rng.c: known_answers).
+ * (tests/unit/test_rng.c: known_answers).
  */
 #include "rng.h"
 

@@ -12,7 +12,7 @@
  * A guide tells for slices of [0, 1) where to look, so that inversion hardly ever has to search.
  *
  * Cost: a few operations per round; N X V numbers and guides.
- * Check: SPEC's toy world has mu = 0.74, 0.26 (tests/test_world.c: world_values).
+ * Check: SPEC's toy world has mu = 0.74, 0.26 (tests/unit/test_world.c: world_values).
  */
 #include "world.h"
 

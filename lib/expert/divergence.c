@@ -12,7 +12,7 @@
  * Cost: a column is 2 N X V operations, half of them exponentials; no memory besides the result.
  * Departs: rounding cannot push M below its least value 1.
  * Check: SPEC's three experts give M_01 = 2.762286752068799, M_20 = 8.384796458868784
- *        (tests/test_divergence.c: divergence_check_values).
+ *        (tests/unit/test_divergence.c: divergence_check_values).
  */
 #include "expert.h"
 

@@ -15,7 +15,7 @@
  * Cost: a column is 2 N X V operations, half of them exponentials.
  * Departs: the two max(...) are not in the paper: true ratios are >= 0 and true divergences >= 1.
  * Check: SPEC's instance with xi = .001, p_V = .05, p_X = .2 gives M_lo_02 = 11.5762394650239
- *        (tests/test_divergence.c: lower_divergence_check_values).
+ *        (tests/unit/test_divergence.c: lower_divergence_check_values).
  */
 #include "expert.h"
 

@@ -12,7 +12,7 @@
  *
  * Cost: adding O(1); drawing N X V binomials whatever A; memory N X (V + 1) counts of 64 bits.
  * Departs: xi is computed from the counts that were collected, the paper goes from xi to the counts.
- * Check: V = 10, n = 4.797e13, delta = 1/(5e5) gives xi = 2.4e-6 (tests/test_estimates.c: xi_of_the_paper).
+ * Check: V = 10, n = 4.797e13, delta = 1/(5e5) gives xi = 2.4e-6 (tests/unit/test_estimates.c: xi_of_the_paper).
  */
 #include "expert.h"
 

@@ -10,7 +10,7 @@
  *
  * Cost: N X V numbers.
  * Departs: rows may be off 1 by 1e-9, as tables read from decimal files are; they are used as given.
- * Check: a row that sums to 0.9 is refused by name (tests/test_experts.c: tables_refused).
+ * Check: a row that sums to 0.9 is refused by name (tests/unit/test_experts.c: tables_refused).
  */
 #include "expert.h"
 

@@ -3,7 +3,7 @@
  *
  * Paper: none.
  *
- * Check: the third default name is "expert 3" (tests/test_experts.c: names_default_and_given).
+ * Check: the third default name is "expert 3" (tests/unit/test_experts.c: names_default_and_given).
  */
 #include "expert.h"
 

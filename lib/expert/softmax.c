@@ -10,7 +10,7 @@
  * these experts are a table like any other. Probabilities too small for a normal number of doubles become 0.
  *
  * Cost: V d per evaluation of one expert.
- * Check: weights 0 and floor 0 give 1/V everywhere (tests/test_experts.c: softmax_values).
+ * Check: weights 0 and floor 0 give 1/V everywhere (tests/unit/test_experts.c: softmax_values).
  */
 #include "expert.h"
 

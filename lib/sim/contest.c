@@ -8,7 +8,7 @@
  * the end. Since adding is exact (results.c) nothing depends on who did which run.
  *
  * Cost: that of the runs; one mutex per run and per 2^14 rounds.
- * Check: one thread and four give the same bits (tests/test_contest.c: threads_do_not_matter).
+ * Check: one thread and four give the same bits (tests/unit/test_contest.c: threads_do_not_matter).
  */
 #include "results.h"
 #include "stretch.h"

@@ -10,7 +10,7 @@
  * over 1e8 runs fit.
  *
  * Cost: memory agents x points x (64 bytes + 8 per expert), whatever the number of rounds and runs.
- * Check: parts add up to the whole to the bit (tests/test_contest.c: parts_add_up).
+ * Check: parts add up to the whole to the bit (tests/unit/test_contest.c: parts_add_up).
  */
 #include "results.h"
 

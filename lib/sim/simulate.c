@@ -14,7 +14,7 @@
  *
  * Cost: that of world.c and of the agent per round.
  * Departs: episode lengths may be random, uniform on min..max, as the paper's discussion allows.
- * Check: the oracle's regret is 0, uniform's is the mean gap per round (tests/test_simulate.c).
+ * Check: the oracle's regret is 0, uniform's is the mean gap per round (tests/unit/test_simulate.c).
  */
 #include "stretch.h"
 

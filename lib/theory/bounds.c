@@ -24,7 +24,7 @@
  * terms it continues as the integral, an upper bound. The Lemma is computed as printed, though the decomposition its
  * proof refers to also has the terms (tau_{k,b} - tau_{k+1,b}) D_k.
  * Check: C = 1, M = 2, gamma = .1, gaps (0, .2, .5) give 26810.5029076936; with C = .02, gamma = .03
- * lite gives 18.3556881052854 for beta = 1.75, T = 5000 (tests/test_theory.c).
+ * lite gives 18.3556881052854 for beta = 1.75, T = 5000 (tests/unit/test_theory.c).
  */
 #include "theory.h"
 

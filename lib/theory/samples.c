@@ -18,7 +18,7 @@
  * Departs: the paper's section "Bootstrapping" prints 1 - p_V^4 gamma^2 under the root; Theorem 3's + is meant. The
  * printed xi makes e_k up to four times the gamma p_V / 2 that the proof claims; the tight one meets the claim.
  * Check: p_V = .02, gamma = .3, T = 5e5, X = V = 10, N = E = 5, p_X = .05 give xi = 2.39999999136e-06, n = 4.797e13,
- * A = 1.9188e15 (tests/test_theory.c).
+ * A = 1.9188e15 (tests/unit/test_theory.c).
  */
 #include "base.h"
 

@@ -8,7 +8,7 @@
  * package let go of the interpreter and wait. Nobody who holds the lock ever waits for the interpreter.
  *
  * Cost: a free lock is some 20 ns.
- * Check: threads that learn at once learn everything (python/tests/test_threads.py).
+ * Check: threads that learn at once learn everything (tests/python/test_threads.py).
  */
 #include "python.h"
 

@@ -6,7 +6,7 @@
  * The contest's callbacks only look at two atomic numbers: how many rounds were played, and whether to stop. So nothing
  * here ever calls Python, and Python may look at the progress as often as it likes.
  *
- * Check: results.json has the bytes of the command line's (python/tests/test_same.py).
+ * Check: results.json has the bytes of the command line's (tests/python/test_same.py).
  */
 #include "study.h"
 

@@ -20,7 +20,7 @@ TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(TOP, "tools"))
 import tap  # noqa: E402,F401
 
-PROGRAM = os.path.join(os.path.abspath(sys.argv[1]), "cli", "roster")
+PROGRAM = os.path.join(os.path.abspath(sys.argv[1]), "roster")
 START_SECONDS = 60  # slow builds have sanitizers
 
 SHOP = {

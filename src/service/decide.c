@@ -1,0 +1,278 @@
+/*
+ * decide.c: from a request to a decision.
+ *
+ * Paper: none.
+ *
+ * An event_id that was decided before is answered as it was then, as long as the event is known. An event without one
+ * gets the next number: one more than the largest number that was ever an id.
+ *
+ * Cost: about a microsecond with five experts.
+ * Check: tests/unit/test_service.c, tests/unit/test_service_refused.c.
+ */
+#include "engine.h"
+
+#include <float.h>
+#include <stdio.h>
+#include <string.h>
+
+static service_code find_context(const service_campaign *c, const service_request *q, service_choice *choice,
+                                 service_error *err)
+{
+    size_t x = q->number;
+    if (q->features != NULL || q->probabilities != NULL)
+        return service_fail(err, SERVICE_INVALID, "campaign %s has finitely many contexts: give \"context\" alone",
+                            c->name);
+    if (q->context != NULL)
+        x = service_names_find(&c->contexts, q->context, q->context_size);
+    if (q->context != NULL && x == SIZE_MAX)
+        return service_fail(err, SERVICE_UNKNOWN_CONTEXT, "context is \"%.*s\", which campaign %s does not know",
+                            (int)(q->context_size < 60 ? q->context_size : 60), q->context, c->name);
+    if (x >= c->x)
+        return service_fail(err, SERVICE_UNKNOWN_CONTEXT, "context is %zu, must be below %zu or a name", x, c->x);
+    choice->context = (uint32_t)x;
+    return SERVICE_OK;
+}
+
+static service_code check_features(const service_campaign *c, const service_request *q, service_choice *choice,
+                                   service_error *err)
+{
+    if (q->context != NULL || q->probabilities != NULL || q->features == NULL)
+        return service_fail(err, SERVICE_INVALID, "campaign %s has experts over features: give \"features\" alone",
+                            c->name);
+    if (q->n_features != c->d)
+        return service_fail(err, SERVICE_INVALID, "features has %zu numbers, must have %zu", q->n_features, c->d);
+    for (size_t i = 0; i < c->d; i++)
+        if (!(fabs(q->features[i]) <= 1e100))
+            return service_fail(err, SERVICE_INVALID, "features[%zu] is %g, must be a number of at most 1e100 in size",
+                                i, q->features[i]);
+    choice->numbers = q->features;
+    return SERVICE_OK;
+}
+
+static service_code check_matrix(const service_campaign *c, const service_request *q, service_choice *choice,
+                                 service_error *err)
+{
+    if (q->context != NULL || q->features != NULL || q->probabilities == NULL)
+        return service_fail(err, SERVICE_INVALID,
+                            "campaign %s has experts that the caller evaluates: give \"probabilities\" alone", c->name);
+    if (q->n_experts != c->n || q->n_actions != c->v)
+        return service_fail(err, SERVICE_NOT_DISTRIBUTION,
+                            "probabilities has %zu rows of %zu, must have %zu, one per expert, of %zu, one per action",
+                            q->n_experts, q->n_actions, c->n, c->v);
+    for (size_t k = 0; k < c->n; k++) {
+        double sum = 0;
+        for (size_t a = 0; a < c->v; a++) {
+            double p = q->probabilities[k * c->v + a];
+            if (!(p == 0 || (p >= DBL_MIN && p <= 1)))
+                return service_fail(err, SERVICE_NOT_DISTRIBUTION,
+                                    "probabilities[%zu][%zu] is %g, must be a probability", k, a, p);
+            sum += p;
+        }
+        if (!(fabs(sum - 1) <= 1e-9))
+            return service_fail(err, SERVICE_NOT_DISTRIBUTION, "probabilities[%zu] sums to %.12g, must be 1", k, sum);
+    }
+    choice->numbers = q->probabilities;
+    return SERVICE_OK;
+}
+
+static service_code check_request(const service_campaign *c, const service_request *q, service_choice *choice,
+                                  service_error *err)
+{
+    *choice = (service_choice){0};
+    if (c->kind == ROSTER_TABLES)
+        return find_context(c, q, choice, err);
+    return c->kind == ROSTER_SOFTMAX ? check_features(c, q, choice, err) : check_matrix(c, q, choice, err);
+}
+
+/* What the table keeps of a decision's numbers: features, or each expert's probability of the action. */
+static void keep_numbers(const service_campaign *c, const double *numbers, uint32_t action, double *to)
+{
+    for (size_t i = 0; i < c->table.width; i++)
+        to[i] = c->kind == ROSTER_SOFTMAX ? numbers[i] : numbers[i * c->v + action];
+}
+
+/* The event is the one that was decided: same context. */
+static bool is_same(const service_campaign *c, const service_event *event, const service_choice *choice)
+{
+    const double *kept = service_table_numbers(&c->table, event);
+    for (size_t i = 0; i < c->table.width; i++) {
+        size_t j = c->kind == ROSTER_SOFTMAX ? i : i * c->v + event->action;
+        if (kept[i] != choice->numbers[j])
+            return false;
+    }
+    return event->context == choice->context;
+}
+
+static void answer(const service_event *event, const char *id, size_t size, service_decision *out)
+{
+    memcpy(out->id, id, size);
+    out->id[size] = '\0';
+    out->episode = event->episode;
+    out->expert = event->expert;
+    out->action = event->action;
+    out->propensity = event->propensity;
+    out->how = (service_how)event->how;
+    out->repeated = false;
+}
+
+static service_code repeat(service_campaign *c, const service_event *event, const service_request *q,
+                           const service_choice *choice, service_decision *out, service_error *err)
+{
+    if (!is_same(c, event, choice))
+        return service_fail(err, SERVICE_CONFLICT, "event_id %.*s was decided with another context before",
+                            (int)q->id_size, q->id);
+    answer(event, q->id, q->id_size, out);
+    out->repeated = true;
+    c->counts.repeated++;
+    return SERVICE_OK;
+}
+
+/* Windows that ended are closed, an episode that is due begins, and there is room for one more event. */
+static service_code prepare(service *self, service_campaign *c, int64_t now, service_error *err)
+{
+    service_table *t = &c->table;
+    service_code code = service_close_due(self, c, now, err);
+    if (code == SERVICE_OK)
+        code = service_episode_due(self, c, now, err);
+    if (code == SERVICE_OK && t->end - t->tail >= c->rules.events_most && t->tail == t->head)
+        code = service_close_early(self, c, 1, now, err);
+    return code;
+}
+
+/* An id is given, or the next number is written. */
+static service_code name_event(const service_campaign *c, const service_request *q, char number[24], const char **id,
+                               size_t *size, service_key *key, service_error *err)
+{
+    if (q->id != NULL) {
+        *id = q->id;
+        *size = q->id_size;
+        return service_key_make(key, c->seed, q->id, q->id_size, err);
+    }
+    if (c->issued >= INT64_MAX)
+        return service_fail(err, SERVICE_LIMIT, "campaign %s has no numbers left: give an event_id", c->name);
+    *key = (service_key){c->issued + 1, 0};
+    char *at = number + 23;
+    *at = '\0';
+    for (uint64_t n = key->a; n > 0; n /= 10)
+        *--at = (char)('0' + n % 10);
+    *id = at;
+    *size = (size_t)(number + 23 - at);
+    return SERVICE_OK;
+}
+
+service_code service_decide(service *self, service_campaign *c, const service_request *q, int64_t now,
+                            service_decision *out, service_error *err)
+{
+    char number[24];
+    const char *id = NULL;
+    size_t size = 0;
+    service_record r = {.kind = SERVICE_RECORD_DECIDE, .campaign = c->number};
+    service_choice choice;
+    service_code code = service_ready(self, c, err);
+    if (code == SERVICE_OK)
+        code = name_event(c, q, number, &id, &size, &r.key, err);
+    if (code == SERVICE_OK)
+        code = check_request(c, q, &choice, err);
+    if (code != SERVICE_OK)
+        return code;
+    r.at = service_clock(self, now);
+    const service_event *event = service_event_find(c, r.key, r.at);
+    if (event != NULL)
+        return repeat(c, event, q, &choice, out, err);
+    code = prepare(self, c, r.at, err);
+    if (code == SERVICE_OK)
+        code = service_choose(c, r.key, &choice, err);
+    if (code != SERVICE_OK)
+        return code;
+    r.text = id;
+    r.text_size = size;
+    r.episode = service_present(c)->number;
+    r.expert = choice.expert;
+    r.action = choice.action;
+    r.context = choice.context;
+    r.propensity = choice.propensity;
+    r.how = (uint8_t)choice.how;
+    r.numbers = choice.numbers;
+    r.n = c->kind == ROSTER_SOFTMAX ? c->d : c->kind == ROSTER_EXTERNAL ? c->n * c->v : 0;
+    code = service_do(self, &r, err);
+    if (code == SERVICE_OK)
+        answer(service_table_at(&c->table, c->table.end - 1), id, size, out);
+    return code;
+}
+
+/* That the record could have been made: what later code relies on. */
+static service_code check_record(service *self, const service_campaign *c, const service_record *r, service_error *err)
+{
+    size_t n = c->kind == ROSTER_SOFTMAX ? c->d : c->kind == ROSTER_EXTERNAL ? c->n * c->v : 0;
+    if (r->episode != service_present(c)->number)
+        return service_differs(self, "episode", err, "is %u, must be %u", r->episode, service_present(c)->number);
+    if (r->expert >= c->n)
+        return service_differs(self, "expert", err, "is %u, must be below %zu", r->expert, c->n);
+    if (r->action >= c->v)
+        return service_differs(self, "action", err, "is %u, must be below %zu", r->action, c->v);
+    if (r->n != n || (c->kind == ROSTER_TABLES ? r->context >= c->x : r->context != 0))
+        return service_differs(self, "context", err, "is none of the campaign's");
+    if (r->how > SERVICE_FALLBACK)
+        return service_differs(self, "how", err, "is %u, must be below %d", r->how, SERVICE_FALLBACK + 1);
+    if (service_event_find(c, r->key, r->at) != NULL)
+        return service_differs(self, "event_id", err, "was decided before");
+    return SERVICE_OK;
+}
+
+static service_code verify(service *self, const service_campaign *c, const service_record *r, service_error *err)
+{
+    service_choice choice = {.context = r->context, .numbers = r->numbers};
+    service_key key = r->key;
+    service_code code = r->key.b != 0 ? service_key_make(&key, c->seed, r->text, r->text_size, err) : SERVICE_OK;
+    if (code != SERVICE_OK || !service_key_equal(key, r->key))
+        return service_differs(self, "event_id", err, "does not fit its hash");
+    code = service_choose(c, r->key, &choice, err);
+    if (code != SERVICE_OK)
+        return code;
+    if (choice.expert != r->expert)
+        return service_differs(self, "expert", err, "is %u, must be %u", r->expert, choice.expert);
+    if (choice.how != (service_how)r->how)
+        return service_differs(self, "how", err, "is %u, must be %u", r->how, (unsigned)choice.how);
+    if (choice.action != r->action)
+        return service_differs(self, "action", err, "is %u, must be %u", r->action, choice.action);
+    if (choice.propensity != r->propensity)
+        return service_differs(self, "propensity", err, "is %.17g, must be %.17g", r->propensity, choice.propensity);
+    return SERVICE_OK;
+}
+
+service_code service_apply_decide(service *self, service_campaign *c, service_record *r, service_error *err)
+{
+    service_table *t = &c->table;
+    service_code code = check_record(self, c, r, err);
+    if (code == SERVICE_OK && self->verify)
+        code = verify(self, c, r, err);
+    if (code != SERVICE_OK)
+        return code;
+    service_forget(c, r->at);
+    while (t->end - t->tail >= c->rules.events_most && t->tail < t->head)
+        service_table_drop(t);
+    if (!service_table_reserve(t))
+        return service_no_memory(err);
+    service_episode_state *e = service_present(c);
+    service_event *event = service_table_push(t, r->key);
+    event->decision = r->number;
+    event->at = r->at;
+    event->propensity = r->propensity;
+    event->expert = r->expert;
+    event->action = r->action;
+    event->context = r->context;
+    event->episode = r->episode;
+    event->how = r->how;
+    keep_numbers(c, r->numbers, r->action, service_table_numbers(t, event));
+    e->decisions++;
+    e->open++;
+    e->plays[r->expert]++;
+    if (c->seen != NULL)
+        c->seen[r->context]++;
+    if (r->key.b == 0 && r->key.a > c->issued)
+        c->issued = r->key.a;
+    c->counts.decisions++;
+    c->counts.how[r->how]++;
+    c->counts.open++;
+    return SERVICE_OK;
+}

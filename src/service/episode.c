@@ -1,0 +1,223 @@
+/*
+ * episode.c: episodes of a campaign: each a fresh agent on the same experts.
+ *
+ * Paper: none.
+ *
+ *   agent of episode e: the stream (seed, run e 2^48), as a simulated run 0 has it
+ *   context probabilities: as declared; or the frequencies of all decisions before the episode; or uniform
+ *   experts known from samples alone: the relative frequencies of the samples there are when the episode starts
+ *
+ * A past episode keeps its agent while events of it are open, so that their rewards are learnt where they belong. Who
+ * acts and learns never changes within an episode.
+ *
+ * Check: tests/unit/test_service_episodes.c.
+ */
+#include "engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+service_episode_state *service_episode_find(const service_campaign *c, uint32_t number)
+{
+    for (size_t i = c->n_episodes; i-- > 0;)
+        if (c->episodes[i].number == number)
+            return &c->episodes[i];
+    return NULL;
+}
+
+void service_episode_free(service_episode_state *e)
+{
+    roster_agent_free(e->agent);
+    roster_experts_free(e->made);
+    free(e->p);
+    free(e->counts);
+    free(e->plays);
+}
+
+static bool is_estimated(const service_campaign *c)
+{
+    return c->roster != NULL && c->roster->experts == NULL;
+}
+
+/* Streams of episodes are 2^48 runs apart. */
+static uint64_t run_of(uint32_t number)
+{
+    return (uint64_t)number << 48 | number >> 16;
+}
+
+/* Whether the settings alone are wrong: an agent on experts about whom all is known is refused too. */
+static service_code try_settings(const service_campaign *c, service_error *err)
+{
+    size_t n = c->n * c->x * c->v;
+    double *pi = calloc(n, sizeof *pi);
+    roster_experts *experts = NULL;
+    roster_agent *agent = NULL;
+    roster_error wrong;
+    if (pi == NULL)
+        return service_no_memory(err);
+    for (size_t i = 0; i < n; i++)
+        pi[i] = 1 / (double)c->v;
+    int code = roster_experts_tables(&experts, c->n, c->x, c->v, pi, NULL, &wrong);
+    roster_problem problem = {experts, c->p, NULL};
+    if (code == ROSTER_OK)
+        code = roster_agent_create(&agent, c->agent->name, &problem, c->settings, c->seed, 0, &wrong);
+    roster_agent_free(agent);
+    roster_experts_free(experts);
+    free(pi);
+    return code == ROSTER_OK ? SERVICE_OK : service_pass(&wrong, SERVICE_INVALID, err);
+}
+
+service_code service_episode_make(service_campaign *c, service_episode_state *e, service_error *err)
+{
+    service_code code = SERVICE_OK;
+    roster_error wrong;
+    if (is_estimated(c))
+        code = service_roster_made(c->roster, e->counts, &e->made, err);
+    if (code != SERVICE_OK)
+        return code;
+    e->experts = e->made != NULL ? e->made : c->roster != NULL ? c->roster->experts : c->own;
+    roster_problem problem = {e->experts, e->prior == SERVICE_SEEN ? e->p : c->p, NULL};
+    int made =
+        roster_agent_create(&e->agent, c->agent->name, &problem, c->settings, c->seed, run_of(e->number), &wrong);
+    if (made == ROSTER_OK)
+        return SERVICE_OK;
+    if (made == ROSTER_ENOMEM)
+        return service_no_memory(err);
+    if (e->number > 0)
+        return SERVICE_OK;
+    return is_estimated(c) ? try_settings(c, err)
+                           : service_fail(err, SERVICE_INVALID, "campaign: agent: %s", wrong.msg);
+}
+
+/* Frequencies of contexts so far. */
+static bool take_frequencies(const service_campaign *c, service_episode_state *e)
+{
+    double total = 0;
+    for (size_t x = 0; x < c->x; x++)
+        total += (double)c->seen[x];
+    e->prior = total > 0 ? SERVICE_SEEN : SERVICE_UNIFORM;
+    if (total == 0)
+        return true;
+    e->p = calloc(c->x, sizeof *e->p);
+    for (size_t x = 0; e->p != NULL && x < c->x; x++)
+        e->p[x] = (double)c->seen[x] / total;
+    return e->p != NULL;
+}
+
+/* What the episode starts from; false: no memory. */
+static bool take_knowledge(const service_campaign *c, service_episode_state *e)
+{
+    size_t cells = c->n * c->x * c->v;
+    e->plays = calloc(c->n, sizeof *e->plays);
+    if (e->plays == NULL || (c->prior == SERVICE_SEEN && !take_frequencies(c, e)))
+        return false;
+    if (!is_estimated(c))
+        return true;
+    e->counts = calloc(cells, sizeof *e->counts);
+    if (e->counts != NULL)
+        memcpy(e->counts, c->roster->counts, cells * sizeof *e->counts);
+    return e->counts != NULL;
+}
+
+static bool reserve(service_campaign *c)
+{
+    if (c->n_episodes < c->episodes_room)
+        return true;
+    size_t room = c->episodes_room + 4;
+    service_episode_state *more = realloc(c->episodes, room * sizeof *more);
+    if (more == NULL)
+        return false;
+    c->episodes = more;
+    c->episodes_room = room;
+    return true;
+}
+
+void service_episode_sweep(service_campaign *c)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < c->n_episodes; i++) {
+        service_episode_state *e = &c->episodes[i];
+        if (i + 1 == c->n_episodes || e->open > 0) {
+            c->episodes[kept++] = *e;
+            continue;
+        }
+        c->past[e->number % SERVICE_EPISODES_KEPT] =
+            (service_past){e->number, e->reason, e->prior, e->at, e->decisions, e->learnt, e->reward};
+        service_episode_free(e);
+    }
+    c->n_episodes = kept;
+}
+
+service_code service_episode_begin(service_campaign *c, service_reason reason, int64_t at, service_error *err)
+{
+    service_episode_state e = {.reason = (uint8_t)reason, .prior = (uint8_t)c->prior, .at = at};
+    e.number = c->n_episodes > 0 ? service_present(c)->number + 1 : 0;
+    service_code code = reserve(c) && take_knowledge(c, &e) ? SERVICE_OK : service_no_memory(err);
+    if (code == SERVICE_OK)
+        code = service_episode_make(c, &e, err);
+    if (code != SERVICE_OK) {
+        service_episode_free(&e);
+        return code;
+    }
+    c->episodes[c->n_episodes++] = e;
+    c->next = service_rules_next(&c->rules, at);
+    c->counts.episodes++;
+    service_forget(c, at);
+    service_episode_sweep(c);
+    return SERVICE_OK;
+}
+
+service_code service_apply_episode(service *self, service_campaign *c, service_record *r, service_error *err)
+{
+    uint32_t number = service_present(c)->number + 1;
+    if (r->episode != number)
+        return service_differs(self, "episode", err, "is %u, must be %u", r->episode, number);
+    service_code code = service_episode_begin(c, (service_reason)r->reason, r->at, err);
+    const service_episode_state *e = service_present(c);
+    if (code == SERVICE_OK && self->verify && (r->prior != e->prior || r->flag != (e->agent != NULL)))
+        return service_differs(self, "prior", err, "is %u, must be %u", r->prior, e->prior);
+    r->prior = e->prior;
+    r->flag = e->agent != NULL;
+    return code;
+}
+
+/* The oldest of too many live episodes lets go of its open events. */
+static service_code make_way(service *self, service_campaign *c, int64_t now, service_error *err)
+{
+    service_code code = SERVICE_OK;
+    while (code == SERVICE_OK && c->n_episodes >= SERVICE_EPISODES_LIVE && c->table.head < c->table.end)
+        code = service_close_early(self, c, 1, now, err);
+    return code;
+}
+
+static service_code start(service *self, service_campaign *c, service_reason reason, int64_t now, service_error *err)
+{
+    service_record r = {.kind = SERVICE_RECORD_EPISODE, .campaign = c->number, .at = now, .reason = (uint8_t)reason};
+    service_code code = make_way(self, c, now, err);
+    r.episode = service_present(c)->number + 1;
+    if (code == SERVICE_OK && r.episode == UINT32_MAX)
+        code =
+            service_fail(err, SERVICE_LIMIT, "campaign %s has had 4294967295 episodes, there can be no more", c->name);
+    return code == SERVICE_OK ? service_do(self, &r, err) : code;
+}
+
+service_code service_episode_due(service *self, service_campaign *c, int64_t now, service_error *err)
+{
+    if (now >= c->next)
+        return start(self, c, SERVICE_SCHEDULED, now, err);
+    if (c->rules.rounds > 0 && service_present(c)->decisions >= c->rules.rounds)
+        return start(self, c, SERVICE_ROUNDS, now, err);
+    return SERVICE_OK;
+}
+
+service_code service_episode(service *self, service_campaign *c, int64_t now, uint32_t *episode, service_error *err)
+{
+    service_code code = service_ready(self, c, err);
+    now = service_clock(self, now);
+    if (code == SERVICE_OK)
+        code = service_close_due(self, c, now, err);
+    if (code == SERVICE_OK)
+        code = start(self, c, SERVICE_CALLED, now, err);
+    *episode = service_present(c)->number;
+    return code;
+}

@@ -1,0 +1,215 @@
+/*
+ * replay.c: a log turned back into state; and the audit, which also derives every record anew and compares.
+ *
+ * Paper: none.
+ *
+ * The audit looks at every row's checksum and at every record's own, so that a changed bit is named by its record; and
+ * it does not trust them: expert, action, propensity, status and learnt reward are computed from what came before.
+ * Snapshots must be the bytes that the replayed state gives.
+ *
+ * Cost: that of deciding and learning, without JSON and without the disk's writing.
+ * Check: tests/unit/test_service_audit.c: every_bit_is_named.
+ */
+#include "engine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "record 12 (decide, campaign shop, event 7): SENTENCE" */
+static service_code place(const service *self, uint64_t number, const service_record *r, service_error *err)
+{
+    char who[200] = "", words[480];
+    if (err == NULL)
+        return SERVICE_DAMAGED;
+    bool known = r->kind > 0 && r->kind < SERVICE_KINDS;
+    bool has = known && r->kind != SERVICE_RECORD_ROSTER && r->kind != SERVICE_RECORD_SAMPLES &&
+               r->campaign < self->n_campaigns;
+    bool event = r->kind == SERVICE_RECORD_DECIDE || r->kind == SERVICE_RECORD_REWARD;
+    size_t used = known ? (size_t)snprintf(who, sizeof who, " (%s", service_kind_word(r->kind)) : 0;
+    if (has)
+        used += (size_t)snprintf(who + used, sizeof who - used, ", campaign %s", self->campaigns[r->campaign]->name);
+    if (event && r->key.b == 0)
+        used += (size_t)snprintf(who + used, sizeof who - used, ", event %llu", (unsigned long long)r->key.a);
+    else if (event && r->text_size > 0 && r->text_size <= SERVICE_ID_MOST)
+        used += (size_t)snprintf(who + used, sizeof who - used, ", event %.*s",
+                                 (int)(r->text_size < 60 ? r->text_size : 60), r->text);
+    snprintf(words, sizeof words, "%s", err->msg);
+    return service_fail(err, err->code, "record %llu%s%s: %.240s", (unsigned long long)number, who, known ? ")" : "",
+                        words);
+}
+
+/* Who and what a record is about, for the audit's report. */
+static void note(const service *self, const service_record *r, service_audited *out)
+{
+    if (r->kind != SERVICE_RECORD_ROSTER && r->kind != SERVICE_RECORD_SAMPLES && r->kind != 0 &&
+        r->campaign < self->n_campaigns)
+        snprintf(out->campaign, sizeof out->campaign, "%s", self->campaigns[r->campaign]->name);
+    if (r->key.b == 0 && r->key.a != 0)
+        snprintf(out->event, sizeof out->event, "%llu", (unsigned long long)r->key.a);
+    else if (r->text_size <= SERVICE_ID_MOST && r->text != NULL)
+        snprintf(out->event, sizeof out->event, "%.*s", (int)r->text_size, r->text);
+}
+
+/* What an audit carries from record to record. */
+typedef struct auditor {
+    service_audited *out;
+    struct {
+        uint64_t number; /* 0: none */
+        void *bytes;     /* owned   */
+        size_t size;
+    } snapshots[2];
+} auditor;
+
+/* The snapshot that stands for this state, if there is one, is equal to it. */
+static service_code compare_snapshot(service *self, auditor *by, size_t i, service_error *err)
+{
+    void *bytes = NULL;
+    size_t size = 0;
+    uint64_t number;
+    service_code code = service_snapshot_take(self, &bytes, &size, &number, err);
+    bool same = size == by->snapshots[i].size && bytes != NULL && memcmp(bytes, by->snapshots[i].bytes, size) == 0;
+    free(bytes);
+    by->out->snapshots++;
+    if (code != SERVICE_OK || same)
+        return code;
+    self->field = "snapshot";
+    return service_fail(err, SERVICE_DAMAGED, "the snapshot after it is not the state of the log there");
+}
+
+/* A record that was replayed is counted, one that differs is written down. */
+static service_code audited(service *self, auditor *by, const service_record *r, service_code code, service_error *err)
+{
+    service_audited *out = by->out;
+    for (size_t i = 0; i < 2 && code == SERVICE_OK; i++)
+        if (by->snapshots[i].number == r->number)
+            code = compare_snapshot(self, by, i, err);
+    if (code == SERVICE_OK) {
+        out->records++;
+        out->decisions += r->kind == SERVICE_RECORD_DECIDE;
+        out->rewards += r->kind == SERVICE_RECORD_REWARD;
+        return code;
+    }
+    out->number = r->number;
+    note(self, r, out);
+    snprintf(out->field, sizeof out->field, "%s", self->field != NULL ? self->field : "");
+    return code;
+}
+
+static service_code replay(service *self, const store_row *row, uint64_t from, auditor *by, service_error *err)
+{
+    size_t used = 0;
+    service_code code = SERVICE_OK;
+    for (uint64_t i = 0; i < row->count && code == SERVICE_OK; i++) {
+        service_record r;
+        code = service_record_decode(row->records, row->size, &used, &self->parts, &r, err);
+        r.number = row->first + i;
+        if (code == SERVICE_OK && r.number < from)
+            continue;
+        if (code == SERVICE_OK)
+            code = service_apply(self, &r, err);
+        if (code == SERVICE_OK)
+            self->last = r.number;
+        if (by != NULL)
+            code = audited(self, by, &r, code, err);
+        if (code != SERVICE_OK && code != SERVICE_MEMORY)
+            code = place(self, r.number, &r, err);
+    }
+    if (code == SERVICE_OK && used != row->size)
+        return service_fail(err, SERVICE_DAMAGED, "the row of record %llu has more bytes than records",
+                            (unsigned long long)row->first);
+    return code;
+}
+
+/* A row that follows what was read. */
+static service_code check_row(const store_row *row, uint64_t next, service_error *err)
+{
+    if (row->first > next)
+        return service_fail(err, SERVICE_DAMAGED, "record %llu is missing: the next row begins with %llu",
+                            (unsigned long long)next, (unsigned long long)row->first);
+    if (store_checksum(row) != row->checksum)
+        return service_fail(err, SERVICE_DAMAGED, "the row of records %llu to %llu: its checksum does not fit",
+                            (unsigned long long)row->first, (unsigned long long)(row->first + row->count - 1));
+    return SERVICE_OK;
+}
+
+service_code service_replay_row(service *self, const store_row *row, uint64_t from, service_error *err)
+{
+    service_code code = check_row(row, from, err);
+    return code == SERVICE_OK ? replay(self, row, from, NULL, err) : code;
+}
+
+/* A row whose checksum is wrong is replayed all the same: what differs in it is a better answer. */
+static service_code audit_row(service *self, const store_row *row, auditor *by, service_error *err)
+{
+    service_error whole = {0};
+    service_code intact = check_row(row, self->last + 1, &whole);
+    if (intact == SERVICE_OK && row->first <= self->last)
+        intact = service_fail(&whole, SERVICE_DAMAGED, "record %llu is there twice", (unsigned long long)row->first);
+    service_code code = replay(self, row, row->first, by, err);
+    if (code != SERVICE_OK || intact == SERVICE_OK)
+        return code;
+    by->out->number = row->first;
+    snprintf(by->out->field, sizeof by->out->field, "checksum");
+    *err = whole;
+    return intact;
+}
+
+/* The two snapshots that the store keeps. */
+static service_code load_snapshots(store *log, auditor *by, service_error *err)
+{
+    uint64_t most = store_last(log);
+    for (size_t i = 0; i < 2; i++) {
+        roster_error wrong;
+        bool found;
+        if (store_snapshot_get(log, most, &by->snapshots[i].number, &by->snapshots[i].bytes, &by->snapshots[i].size,
+                               &found, &wrong) != ROSTER_OK)
+            return service_pass(&wrong, SERVICE_DAMAGED, err);
+        if (!found)
+            by->snapshots[i].number = 0;
+        if (by->snapshots[i].number == 0)
+            break;
+        most = by->snapshots[i].number - 1;
+    }
+    return SERVICE_OK;
+}
+
+static service_code audit_all(service *self, store *log, auditor *by, bool (*progress)(void *context, uint64_t records),
+                              void *context, service_error *err)
+{
+    service_code code = load_snapshots(log, by, err);
+    bool found = true;
+    while (code == SERVICE_OK && found) {
+        store_row row;
+        roster_error wrong;
+        if (store_read(log, self->last + 1, &row, &found, &wrong) != ROSTER_OK)
+            code = service_pass(&wrong, SERVICE_DAMAGED, err);
+        else if (found)
+            code = audit_row(self, &row, by, err);
+        if (progress != NULL && !progress(context, by->out->records))
+            break;
+    }
+    return code;
+}
+
+service_code service_audit(store *log, service_audited *out, bool (*progress)(void *context, uint64_t records),
+                           void *context, service_error *err)
+{
+    service *self;
+    roster_error wrong;
+    service_error local;
+    auditor by = {.out = out};
+    *out = (service_audited){0};
+    err = err != NULL ? err : &local;
+    if (store_check(log, &wrong) != ROSTER_OK)
+        return service_pass(&wrong, SERVICE_DAMAGED, err);
+    service_code code = service_create(&self, err);
+    if (code == SERVICE_OK) {
+        self->verify = true;
+        code = audit_all(self, log, &by, progress, context, err);
+    }
+    free(by.snapshots[0].bytes);
+    free(by.snapshots[1].bytes);
+    service_free(self);
+    return code;
+}

@@ -1,0 +1,297 @@
+/*
+ * service.h: the engine of the decision service: campaigns that decide, wait for rewards and learn.
+ *
+ * No sockets, no threads, no clock, no files: requests are structs or JSON texts, time is an argument (`now`,
+ * microseconds since 1970), and what must be kept goes as records into a batch that the caller hands to the store.
+ *
+ * A service is a fold over records. A request is checked completely; what it changes becomes records; applying a
+ * record is the only way the state changes, live and when the log is replayed. Everything that depended on the clock
+ * stands in a record, so replay never looks at the clock.
+ *
+ * The order of things for a server (group commit):
+ *
+ *   service_open(&s, store, now)                    snapshot + replay
+ *   many times: service_decide / service_reward / ...     state changes at once, records go into the batch
+ *   service_commit(s, store, now)                   the batch is durable: now, and not before, answer those requests
+ *   service_tick(s, now) once in a while            closes windows, starts scheduled episodes: also makes records
+ *   service_snapshot(s, store) once in a while      bounds the time of the next start (see service_snapshot_due)
+ *
+ * To let requests go on while the disk works, split the commit: service_commit_begin and service_commit_end under the
+ * caller's lock, store_append between them without it.
+ *
+ * If a commit fails, its records stay in the batch and every request that would change something is refused with
+ * SERVICE_STORE until a later commit of the same batch succeeds. Requests whose commit failed must be answered with an
+ * error; their outcome is open until then, and asking again with the same event_id is safe.
+ *
+ * Time never goes back: a `now` before the last one counts as that. A clock that was far ahead once therefore stops the
+ * ends of windows until it is reached again; events_most still bounds what is kept.
+ *
+ * Errors: int codes of this header, 0 is success. A refused request changes nothing, makes no record, and fills
+ * *err with one sentence that names the place, what is wrong and what was expected.
+ *
+ * Threads: one thread at a time on a service, unless said otherwise.
+ */
+#ifndef ROSTER_SERVICE_H
+#define ROSTER_SERVICE_H
+
+#include <roster.h>
+#include <store.h>
+
+/* ---- errors ---------------------------------------------------------------------------------------------- */
+
+typedef enum service_code {
+    SERVICE_OK = 0,
+    SERVICE_MEMORY,           /* 503 out-of-memory        */
+    SERVICE_SYNTAX,           /* 400 bad-json: the text is no JSON, too deep, or too long          */
+    SERVICE_INVALID,          /* 400 invalid: a value is of the wrong type, out of range, unknown  */
+    SERVICE_UNKNOWN_CONTEXT,  /* 422 unknown-context                                               */
+    SERVICE_NOT_DISTRIBUTION, /* 422 not-a-distribution: probabilities of the request              */
+    SERVICE_NO_CAMPAIGN,      /* 404 unknown-campaign                                              */
+    SERVICE_NO_ROSTER,        /* 404 unknown-roster                                                */
+    SERVICE_EXISTS,           /* 409 exists: a campaign or roster of that name, with other content  */
+    SERVICE_CONFLICT,         /* 409 event-conflict: the event_id was decided with another context  */
+    SERVICE_ARCHIVED,         /* 410 archived: the campaign takes no more requests                  */
+    SERVICE_CANNOT_SAY,       /* 409 cannot-say: no agent or distribution, and no fallback that has one */
+    SERVICE_LIMIT,            /* 422 limit: too many campaigns, items, numbers                      */
+    SERVICE_STORE,            /* 503 store: the log cannot be written                               */
+    SERVICE_DAMAGED           /* 500 damaged: a record or snapshot makes no sense; at opening only  */
+} service_code;
+
+typedef struct service_error {
+    service_code code;
+    char msg[480];
+} service_error;
+
+/* "unknown-context"; the HTTP status that fits, 200 for SERVICE_OK. */
+const char *service_code_word(service_code code);
+int service_code_status(service_code code);
+
+/* ---- text that grows ------------------------------------------------------------------------------------- */
+
+/* Start with {0}. Appending never fails visibly: once memory is out `failed` is set and nothing more is added.
+   data is NUL-terminated when not NULL. */
+typedef struct service_text {
+    char *data; /* owned; free with service_text_free */
+    size_t used, room;
+    bool failed;
+} service_text;
+
+void service_text_free(service_text *self);
+void service_text_clear(service_text *self); /* keeps the memory */
+void service_put(service_text *self, const char *bytes, size_t size);
+void service_put_text(service_text *self, const char *text);
+void service_put_string(service_text *self, const char *text); /* in quotes, escaped */
+void service_put_count(service_text *self, uint64_t count);
+/* As short as it can be and be read as the same; null for what is not finite. */
+void service_put_number(service_text *self, double number);
+/* "2026-01-31T23:59:59.000000Z", in quotes. */
+void service_put_time(service_text *self, int64_t at);
+/* {"error": {"code": .., "message": ..}} */
+void service_put_error(service_text *self, const service_error *err);
+
+/* ---- the service ------------------------------------------------------------------------------------------ */
+
+typedef struct service service;
+typedef struct service_campaign service_campaign;
+
+enum {
+    SERVICE_CAMPAIGNS_MOST = 100000,
+    SERVICE_NAME_MOST = 64,        /* bytes of a campaign's or roster's name: letters, digits, . _ - (first: no dot) */
+    SERVICE_ID_MOST = 128,         /* bytes of an event_id: printable ASCII, no space                      */
+    SERVICE_ITEMS_MOST = 10000,    /* of an array of requests                                              */
+    SERVICE_DEPTH_MOST = 8,        /* of the JSON of decide and reward                                     */
+    SERVICE_NUMBERS_MOST = 1 << 20 /* features or probabilities of one call                            */
+};
+
+/* A service from the store's last good snapshot and the records after it; an empty one where store is NULL or the log
+   is empty. Allocates; *out is NULL on failure. The store is not kept. */
+service_code service_open(service **out, store *log, service_error *err);
+void service_free(service *self);
+
+/* ---- batch, commit, snapshot ------------------------------------------------------------------------------- */
+
+/* Records applied so far (the last one's number), how many of them are not committed, and their bytes. */
+uint64_t service_last(const service *self);
+uint64_t service_pending(const service *self);
+size_t service_pending_bytes(const service *self);
+
+/* Freezes what is pending into *row (its bytes are borrowed until commit_end); later requests go into the next batch.
+   False where nothing is pending. After a failed commit the same row comes again. */
+bool service_commit_begin(service *self, int64_t now, store_row *row);
+/* Tells what came of it. ok: the row is forgotten; else kept, with the sentence for those who will be refused. */
+void service_commit_end(service *self, bool ok, const roster_error *why);
+/* All three in one. */
+service_code service_commit(service *self, store *log, int64_t now, service_error *err);
+/* Whether the last commit failed; requests that change something are then refused with SERVICE_STORE. */
+bool service_failed(const service *self);
+
+/* Whether so many records came since the last snapshot that one should be written. */
+bool service_snapshot_due(const service *self);
+/* The whole state as bytes (allocated, for the caller to free) after record *number. They may be stored when that
+   record is committed, not before. Equal states are equal bytes. */
+service_code service_snapshot_take(service *self, void **bytes, size_t *size, uint64_t *number, service_error *err);
+/* Takes and stores; nothing may be pending. */
+service_code service_snapshot(service *self, store *log, service_error *err);
+
+/* ---- campaigns and rosters: JSON in, JSON out; not for hot paths ------------------------------------------- */
+
+/* Creates a campaign from its description, experiments/schema/campaign.schema.json. The same text again under
+   the same name is no error and changes nothing (*created false). Where the text has no "seed", one is made from name
+   and time and becomes part of the description. */
+service_code service_campaign_create(service *self, const char *json, size_t size, int64_t now,
+                                     service_campaign **campaign, bool *created, service_error *err);
+/* No more decisions or rewards; it can still be looked at. Open windows are closed. */
+service_code service_campaign_archive(service *self, service_campaign *campaign, int64_t now, service_error *err);
+/* By name (size bytes, not NUL-terminated), archived ones too; NULL: there is none. The pointer stays valid as long as
+   the service. */
+service_campaign *service_campaign_find(const service *self, const char *name, size_t size);
+/* The i-th in the order of creation; NULL past the end. */
+service_campaign *service_campaign_at(const service *self, size_t i);
+size_t service_campaign_count(const service *self);
+const char *service_campaign_name(const service_campaign *campaign);
+bool service_campaign_archived(const service_campaign *campaign);
+
+/* One object per campaign, short: name, archived, agent, experts, episode, counters. */
+void service_campaigns_json(const service *self, service_text *out);
+/* Everything about one: description, controls, counters, episodes, and insight: per expert plays, estimate, width,
+   interval, index, effective sample size, share of clipped weight; leader, margin, how long until we know, regret
+   bound. */
+service_code service_campaign_json(service *self, service_campaign *campaign, service_text *out, service_error *err);
+
+/* A roster: {"name": .., "contexts": .., "actions": .., "experts": [{"name": .., "table": ..}, ..]}; experts without
+   table are known from samples alone. */
+service_code service_roster_create(service *self, const char *json, size_t size, int64_t now, bool *created,
+                                   service_error *err);
+/* Adds {"samples": [{"expert": .., "context": .., "action": .., "count": ..}, ..]} (count may be left out: 1), or the
+   list alone. All or nothing. *added: observations. */
+service_code service_roster_samples(service *self, const char *roster, size_t roster_size, const char *json,
+                                    size_t size, int64_t now, uint64_t *added, service_error *err);
+service_code service_roster_json(const service *self, const char *roster, size_t size, service_text *out,
+                                 service_error *err);
+void service_rosters_json(const service *self, service_text *out);
+
+/* ---- decide: the hot path ---------------------------------------------------------------------------------- */
+
+typedef struct service_request {
+    const char *id; /* event_id, id_size bytes; NULL: the service numbers the event             */
+    size_t id_size;
+    const char *context; /* tables: the context's name; NULL: `number` counts                   */
+    size_t context_size;
+    size_t number;          /* the context's number, from 0                                */
+    const double *features; /* softmax                                                     */
+    size_t n_features;
+    const double *probabilities; /* external: [N][V]                                            */
+    size_t n_experts, n_actions; /* of the matrix                                               */
+} service_request;
+
+/* How the expert came to be chosen. */
+typedef enum service_how { SERVICE_AGENT, SERVICE_PINNED, SERVICE_CAPPED, SERVICE_FALLBACK } service_how;
+
+typedef struct service_decision {
+    char id[SERVICE_ID_MOST + 1]; /* the event_id */
+    uint32_t episode;             /* from 0 */
+    uint32_t expert, action;
+    double propensity; /* pi_expert(action | context) */
+    service_how how;
+    bool repeated; /* the event_id was decided before: this is what was answered then */
+} service_decision;
+
+/* One decision. Allocates only as its tables grow. */
+service_code service_decide(service *self, service_campaign *campaign, const service_request *request, int64_t now,
+                            service_decision *out, service_error *err);
+
+/* The same from a JSON body: an object {"event_id": .., "context": .. | "features": [..] | "probabilities": [[..]]}, or
+   a list of them. The answer is appended to *out: an object, or a list with per item an object or {"error": ..}. The
+   code is that of an object or of a body that is wrong as a whole; a list's items speak for themselves. "context" may
+   be a name or a number from 0. *items: how many there were. */
+service_code service_decide_json(service *self, service_campaign *campaign, const char *body, size_t size, int64_t now,
+                                 service_text *out, size_t *items, service_error *err);
+
+/* ---- reward ------------------------------------------------------------------------------------------------- */
+
+typedef enum service_status {
+    SERVICE_JOINED,
+    SERVICE_DUPLICATE,
+    SERVICE_LATE,
+    SERVICE_UNKNOWN,
+    SERVICE_OUT_OF_RANGE,
+    SERVICE_STATUSES
+} service_status;
+
+/* "joined", "duplicate", "late", "unknown", "out-of-range"; 200, 409, 410, 404, 422. */
+const char *service_status_word(service_status status);
+int service_status_http(service_status status);
+
+/* Tells the reward of an event. All statuses are outcomes, counted and logged, not errors. */
+service_code service_reward(service *self, service_campaign *campaign, const char *id, size_t id_size, double reward,
+                            int64_t now, service_status *status, service_error *err);
+/* The same for campaigns that add rewards up: a reward with a name of its own (as an event_id; NULL: none) joins its
+   event once, so that a client may send it again when it does not know whether it arrived. */
+service_code service_reward_once(service *self, service_campaign *campaign, const char *id, size_t id_size,
+                                 const char *reward_id, size_t reward_id_size, double reward, int64_t now,
+                                 service_status *status, service_error *err);
+/* From {"event_id": .., "reward": .., "reward_id": ..}, the last optional, or a list of them. The answer is an object
+   {"event_id": .., "status": ..}, with "message" unless joined, or a list. *status: of a single object. */
+service_code service_reward_json(service *self, service_campaign *campaign, const char *body, size_t size, int64_t now,
+                                 service_text *out, size_t *items, service_status *status, service_error *err);
+
+/* ---- episodes, controls, time ------------------------------------------------------------------------------- */
+
+/* Starts a new episode now. *episode: its number. */
+service_code service_episode(service *self, service_campaign *campaign, int64_t now, uint32_t *episode,
+                             service_error *err);
+/* {"pin": NAME|null, "learning": true|false, "fallback": NAME|null, "cap": {NAME: SHARE|null, ..}}, any of them; what
+   is left out stays. All or nothing. Pin: always that expert, caps or not. learning false: rewards are joined and
+   counted, not learnt. Fallback: who decides where the episode has no agent (its estimates do not suffice yet) or the
+   chosen expert's distribution in that context is not known. Cap: an expert is chosen only while its decisions in this
+   episode are fewer than SHARE x (decisions + 1); else the next best index. */
+service_code service_control_json(service *self, service_campaign *campaign, const char *json, size_t size, int64_t now,
+                                  service_error *err);
+/* Closes windows and starts scheduled episodes that are due in all campaigns. Returns how many records it made. */
+service_code service_tick(service *self, int64_t now, uint64_t *records, service_error *err);
+/* When the next window or episode is due; INT64_MAX: never. */
+int64_t service_next(const service *self);
+
+/* ---- counters ------------------------------------------------------------------------------------------------ */
+
+typedef struct service_counts {
+    uint64_t decisions, repeated;         /* new ones; answered again                          */
+    uint64_t how[SERVICE_FALLBACK + 1];   /* decisions by service_how                          */
+    uint64_t rewards[SERVICE_STATUSES];   /* by status                                         */
+    uint64_t learnt, defaulted, unlearnt; /* events learnt; with the default; closed without   */
+    uint64_t crowded;                     /* windows closed early for lack of room             */
+    uint64_t episodes;                    /* started                                           */
+    uint64_t open, remembered;            /* events waiting; closed ones still known: gauges   */
+    double reward;                        /* sum of learnt rewards, mapped to [0, 1]           */
+} service_counts;
+
+/* Of one campaign, or of all (campaign NULL). repeated is of this process alone: it makes no record. */
+void service_count(const service *self, const service_campaign *campaign, service_counts *out);
+
+/* ---- the log for people and programs -------------------------------------------------------------------------- */
+
+typedef enum service_format { SERVICE_LINES, SERVICE_DSJSON } service_format;
+
+/* Appends the events of a campaign (NULL: of all, SERVICE_LINES only) after record `after`, at most `most` lines and a
+   bounded number of records per call. *next: give it as `after` of the next call; equal to `after` at the end of the
+   log. SERVICE_LINES: one JSON object per record that concerns the campaign. SERVICE_DSJSON: one line per event once
+   its reward is learnt, as Vowpal Wabbit's --dsjson reads it. The store is the caller's own reader. With a campaign it
+   looks only at what never changes, and may run in another thread beside all other calls. */
+service_code service_events(const service *self, store *log, const service_campaign *campaign, uint64_t after,
+                            size_t most, service_format format, service_text *out, uint64_t *next, service_error *err);
+
+/* ---- audit ------------------------------------------------------------------------------------------------------ */
+
+typedef struct service_audited {
+    uint64_t records, decisions, rewards, snapshots; /* checked */
+    uint64_t number;                                 /* of the record where something differs, 0: nothing does */
+    char campaign[SERVICE_NAME_MOST + 1], event[SERVICE_ID_MOST + 1], field[32]; /* where, "" if not known  */
+} service_audited;
+
+/* Replays the whole log from its first record: every checksum, and every expert, action, propensity, status and learnt
+   reward derived anew; snapshots compared with the state they stand for. SERVICE_DAMAGED and a sentence at the first
+   difference. progress may be NULL; false stops. */
+service_code service_audit(store *log, service_audited *out, bool (*progress)(void *context, uint64_t records),
+                           void *context, service_error *err);
+
+#endif

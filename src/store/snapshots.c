@@ -1,0 +1,239 @@
+/*
+ * snapshots.c: snapshots as files DIR/snapshot-NUMBER beside the database.
+ *
+ *   "ROSTERSS" | number | checksum of the log's row that holds record `number` | hash of the rest | the rest
+ *
+ * Paper: none.
+ *
+ * Files, since a large state in the database would keep rows waiting for as long as its writing takes. A file is
+ * written under another name, synchronised and then renamed, so that a snapshot is whole or not there. The row's
+ * checksum, which depends on all rows before, ties it to this very log: a backup of the database that is put in place
+ * does not meet snapshots of what it never saw.
+ *
+ * Cost: that of writing and reading the file.
+ * Check: tests/unit/test_store.c: snapshots_come_back, snapshots_of_another_log_are_passed_over.
+ */
+#include "store_inside.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char MAGIC[8] = {'R', 'O', 'S', 'T', 'E', 'R', 'S', 'S'};
+enum { HEAD = 32, KEPT = 2, DIGITS = 20 };
+static const char PREFIX[] = "snapshot-";
+
+/* The number in a snapshot's name; 0: it is none. */
+static uint64_t number_of(const char *name)
+{
+    uint64_t number = 0;
+    if (strncmp(name, PREFIX, sizeof PREFIX - 1) != 0 || strlen(name) != sizeof PREFIX - 1 + DIGITS)
+        return 0;
+    for (name += sizeof PREFIX - 1; *name >= '0' && *name <= '9'; name++)
+        number = 10 * number + (uint64_t)(*name - '0');
+    return *name == '\0' ? number : 0;
+}
+
+bool store_snapshot_find(const store *self, uint64_t most, uint64_t *number)
+{
+    DIR *directory = opendir(self->directory);
+    *number = 0;
+    for (struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;) {
+        uint64_t found = number_of(entry->d_name);
+        if (found <= most && found > *number)
+            *number = found;
+    }
+    if (directory != NULL)
+        closedir(directory);
+    return *number > 0;
+}
+
+static char *path_of(const store *self, uint64_t number)
+{
+    char name[48];
+    snprintf(name, sizeof name, "%s%0*llu", PREFIX, DIGITS, (unsigned long long)number);
+    return store_join(self->directory, name);
+}
+
+static int no_memory(roster_error *err)
+{
+    return store_say(err, ROSTER_ENOMEM, "out of memory%.0s%.0s", "", "");
+}
+
+static void put(unsigned char *to, uint64_t x)
+{
+    for (int i = 0; i < 8; i++)
+        to[i] = (unsigned char)(x >> 8 * i);
+}
+
+static uint64_t get(const unsigned char *from)
+{
+    uint64_t x = 0;
+    for (int i = 0; i < 8; i++)
+        x |= (uint64_t)from[i] << 8 * i;
+    return x;
+}
+
+/* The checksum of the row that holds the record; *found is false where there is none. */
+static int row_of(store *log, uint64_t number, uint64_t *checksum, bool *found, roster_error *err)
+{
+    store_row row;
+    int code = store_read(log, number, &row, found, err);
+    *found = code == ROSTER_OK && *found && row.first <= number;
+    *checksum = *found ? row.checksum : 0;
+    return code;
+}
+
+static bool write_all(int file, const unsigned char *bytes, size_t size)
+{
+    while (size > 0) {
+        ssize_t n = write(file, bytes, size);
+        if (n < 0 && errno != EINTR)
+            return false;
+        bytes += n > 0 ? n : 0;
+        size -= n > 0 ? (size_t)n : 0;
+    }
+    return true;
+}
+
+static bool synchronise(const store *self)
+{
+    int directory = open(self->directory, O_RDONLY | O_CLOEXEC);
+    bool done = directory >= 0 && fsync(directory) == 0;
+    if (directory >= 0)
+        close(directory);
+    return done;
+}
+
+/* Under another name first, so that it is whole or not there. */
+static int write_file(const store *self, const char *path, const unsigned char head[HEAD], const void *bytes,
+                      size_t size, roster_error *err)
+{
+    char *half = store_join(self->directory, "snapshot.half");
+    if (half == NULL)
+        return no_memory(err);
+    int file = open(half, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    bool done = file >= 0 && write_all(file, head, HEAD) && write_all(file, bytes, size);
+    done = done && (self->mode != STORE_DURABLE || fsync(file) == 0);
+    int why = errno;
+    if (file >= 0 && close(file) != 0 && done) {
+        done = false;
+        why = errno;
+    }
+    if (done && (rename(half, path) != 0 || (self->mode == STORE_DURABLE && !synchronise(self)))) {
+        done = false;
+        why = errno;
+    }
+    if (!done)
+        unlink(half);
+    free(half);
+    int code = why == ENOSPC || why == EDQUOT  ? STORE_EFULL
+               : why == EACCES || why == EROFS ? STORE_EREADONLY
+                                               : STORE_EIO;
+    return done ? ROSTER_OK : store_say(err, code, "%.200s cannot be written: %.160s", path, strerror(why));
+}
+
+/* Those before the newest ones. */
+static void thin(const store *self)
+{
+    uint64_t number = 0, most = UINT64_MAX;
+    for (int i = 0; store_snapshot_find(self, most, &number); i++) {
+        char *path = i >= KEPT ? path_of(self, number) : NULL;
+        if (path != NULL)
+            unlink(path);
+        free(path);
+        most = number - 1;
+    }
+}
+
+int store_snapshot_put(store *self, uint64_t number, const void *bytes, size_t size, roster_error *err)
+{
+    unsigned char head[HEAD];
+    store *reader;
+    uint64_t checksum = 0;
+    bool found;
+    if (self->mode == STORE_READ)
+        return store_say(err, ROSTER_EINVAL, "a log opened for reading cannot be written%.0s%.0s", "", "");
+    int code = store_open(&reader, self->directory, STORE_READ, err);
+    if (code == ROSTER_OK)
+        code = row_of(reader, number, &checksum, &found, err);
+    store_close(reader);
+    if (code != ROSTER_OK)
+        return code;
+    if (!found)
+        return store_say(err, ROSTER_EINVAL, "the snapshot is of a record that is not in the log%.0s%.0s", "", "");
+    memcpy(head, MAGIC, sizeof MAGIC);
+    put(head + 8, number);
+    put(head + 16, checksum);
+    put(head + 24, store_hash(checksum, bytes, size));
+    char *path = path_of(self, number);
+    code = path != NULL ? write_file(self, path, head, bytes, size, err) : no_memory(err);
+    free(path);
+    if (code == ROSTER_OK)
+        thin(self);
+    return code;
+}
+
+/* The file's bytes after its head; NULL and ROSTER_OK where it cannot be used. */
+static int read_file(const char *path, unsigned char head[HEAD], void **bytes, size_t *size, roster_error *err)
+{
+    FILE *file = fopen(path, "rb");
+    long end = -1;
+    int code = ROSTER_OK;
+    *bytes = NULL;
+    if (file != NULL && fread(head, 1, HEAD, file) == HEAD && fseek(file, 0, SEEK_END) == 0)
+        end = ftell(file);
+    if (end >= HEAD && fseek(file, HEAD, SEEK_SET) == 0) {
+        *size = (size_t)end - HEAD;
+        *bytes = malloc(*size > 0 ? *size : 1);
+        code = *bytes != NULL ? ROSTER_OK : no_memory(err);
+    }
+    if (*bytes != NULL && fread(*bytes, 1, *size, file) != *size) {
+        free(*bytes);
+        *bytes = NULL;
+    }
+    if (file != NULL)
+        fclose(file);
+    return code;
+}
+
+static int load(store *self, uint64_t number, void **bytes, size_t *size, roster_error *err)
+{
+    unsigned char head[HEAD];
+    uint64_t checksum;
+    bool found;
+    char *path = path_of(self, number);
+    int code = path != NULL ? read_file(path, head, bytes, size, err) : no_memory(err);
+    free(path);
+    if (code == ROSTER_OK && *bytes != NULL)
+        code = row_of(self, number, &checksum, &found, err);
+    if (code != ROSTER_OK || *bytes == NULL)
+        return code;
+    if (found && memcmp(head, MAGIC, sizeof MAGIC) == 0 && get(head + 8) == number && get(head + 16) == checksum &&
+        get(head + 24) == store_hash(checksum, *bytes, *size))
+        return ROSTER_OK;
+    free(*bytes);
+    *bytes = NULL;
+    return ROSTER_OK;
+}
+
+int store_snapshot_get(store *self, uint64_t most, uint64_t *number, void **bytes, size_t *size, bool *found,
+                       roster_error *err)
+{
+    int code = ROSTER_OK;
+    *bytes = NULL;
+    while (code == ROSTER_OK && *bytes == NULL && store_snapshot_find(self, most, number)) {
+        code = load(self, *number, bytes, size, err);
+        most = *number - 1;
+    }
+    if (code != ROSTER_OK) {
+        free(*bytes);
+        *bytes = NULL;
+    }
+    *found = *bytes != NULL;
+    return code;
+}

@@ -1,0 +1,343 @@
+/*
+ * test_crowd_adversary.c: (1) of crowd.c itself, in every round: nobody asleep has an index above the bar, whatever
+ * events come.
+ *
+ * Usage: test_crowd_adversary [rounds]. crowd.c is part of this file, so that it can be looked into.
+ */
+#include "support.h"
+
+#include "../../lib/agent/crowd.c"
+
+#include <stdlib.h>
+#include <string.h>
+
+static size_t rounds = 100;
+static const char *label = "";
+
+typedef enum policy { WORLD, ONES, ZEROS, WORST, BOOST, LIST, MIXED, POLICIES } policy;
+static const char *const policies[] = {"world", "ones", "zeros", "worst", "boost", "list", "mixed"};
+
+/* The probability of every action in a row, scaled to sum to 1. */
+typedef void (*maker)(roster_rng *rng, size_t i, size_t x, size_t v, double *row);
+static double flat_floor;
+static void make_any(roster_rng *rng, size_t i, size_t x, size_t v, double *row)
+{
+    (void)i;
+    (void)x;
+    random_distribution(rng, v, flat_floor, row);
+}
+
+/* One action nearly always. */
+static void make_sharp(roster_rng *rng, size_t i, size_t x, size_t v, double *row)
+{
+    (void)i;
+    (void)x;
+    size_t a = (size_t)roster_rng_below(rng, v);
+    for (size_t b = 0; b < v; b++)
+        row[b] = flat_floor;
+    row[a] = 1 - flat_floor * (double)(v - 1);
+}
+
+static void make(instance *self, roster_rng *rng, size_t n, size_t x, size_t v, maker m, bool zero_context)
+{
+    roster_error err;
+    *self = (instance){.n = n, .x = x, .v = v};
+    self->pi = malloc(n * x * v * sizeof(double));
+    self->p = malloc(x * sizeof(double));
+    self->means = malloc(x * v * sizeof(double));
+    random_distribution(rng, x, .05 / (double)x, self->p);
+    for (size_t i = 0; i < n; i++)
+        for (size_t c = 0; c < x; c++)
+            m(rng, i, c, v, self->pi + (i * x + c) * v);
+    if (zero_context) { /* the last context never comes, and there each takes one action only */
+        double rest = 1 - self->p[x - 1];
+        for (size_t c = 0; c < x; c++)
+            self->p[c] = c + 1 < x ? self->p[c] / rest : 0;
+        for (size_t i = 0; i < n; i++)
+            for (size_t a = 0; a < v; a++)
+                self->pi[(i * x + x - 1) * v + a] = a == i % v;
+    }
+    for (size_t c = 0; c < x * v; c++)
+        self->means[c] = roster_rng_uniform(rng);
+    assert_ok(roster_experts_tables(&self->experts, n, x, v, self->pi, NULL, &err), &err);
+}
+
+/* Who sleeps. */
+static bool awake_now[4096];
+
+static void look_who_sleeps(const roster_crowd *c)
+{
+    memset(awake_now, 0, sizeof awake_now);
+    for (size_t a = 0; c != NULL && a < c->awake.n; a++)
+        awake_now[c->awake.who[a]] = true;
+}
+
+static bool asleep(const roster_crowd *c, size_t i)
+{
+    return c != NULL && !awake_now[i];
+}
+
+static size_t sleepers, checks;
+
+static void check(const roster_crowd *c, const double *u, size_t n, size_t t, double C)
+{
+    if (c == NULL)
+        return;
+    if (!(c->clock >= 0))
+        fail_msg("%s C %g: round %zu: the clock is %g, most %g", label, C, t, c->clock, c->most);
+    for (size_t i = 0; i < n; i++)
+        if (asleep(c, i)) {
+            sleepers++;
+            if (!(u[i] <= c->bar + 1e-9))
+                fail_msg("%s C %g: round %zu: %zu sleeps with %.12g, the bar is %.12g, bound s %g z %g cap %g", label,
+                         C, t, i, u[i], c->bar, c->rings.all[i].s, c->rings.all[i].z, c->rings.all[i].cap);
+        }
+    checks++;
+}
+
+static roster_event next_event(const instance *self, roster_rng *rng, const roster_hold *hold, policy how, size_t t,
+                               const roster_crowd *c, const double *u)
+{
+    roster_event e = random_event(self, rng, hold->k, false);
+    if (how == MIXED)
+        how = (policy)(t / 37 % MIXED);
+    size_t cells = self->x * self->v, found = SIZE_MAX;
+    const double *mine = self->pi + hold->k * cells;
+    double top = -INFINITY;
+    if (how == ONES)
+        e.reward = 1;
+    if (how == ZEROS)
+        e.reward = 0;
+    if (how == LIST)
+        e.reward = (double)(roster_rng_below(rng, 3)) / 2.5;
+    if (how == WORST)
+        for (size_t cell = 0; cell < cells; cell++)
+            if (self->p[cell / self->v] > 0 && mine[cell] > 1e-30 && -hold->gain[cell] > top) {
+                top = -hold->gain[cell];
+                found = cell;
+            }
+    if (how == BOOST && c != NULL) {
+        size_t who = SIZE_MAX;
+        for (size_t i = 0; i < self->n; i++)
+            if (asleep(c, i) && (who == SIZE_MAX || u[i] > u[who]))
+                who = i;
+        for (size_t cell = 0; cell < cells && who != SIZE_MAX; cell++)
+            if (self->p[cell / self->v] > 0 && mine[cell] > 1e-30) {
+                double r = self->pi[who * cells + cell] / mine[cell];
+                double M =
+                    1 / (c->g->est.facts->inverse_m[hold->k] != NULL ? c->g->est.facts->inverse_m[hold->k][who] : 1);
+                if (r > 2 * M * 4)
+                    continue;
+                if (r > top) {
+                    top = r;
+                    found = cell;
+                }
+            }
+    }
+    if (found != SIZE_MAX)
+        e = (roster_event){.expert = hold->k, .context = found / self->v, .action = found % self->v, .reward = 1};
+    e.propensity = 0;
+    return e;
+}
+
+static void meet(const instance *self, double C, size_t length, uint64_t seed, policy how)
+{
+    roster_agent *crowd, *plain;
+    roster_pile pile;
+    roster_rng rng;
+    roster_error err;
+    size_t cells = self->x * self->v;
+    double *gain = calloc(cells, sizeof *gain), *u = calloc(self->n, sizeof *u);
+    roster_setting settings[] = {{"C", C, NULL}, {NULL, 0, NULL}};
+    roster_problem problem = {self->experts, self->p, NULL};
+    assert_ok(roster_agent_create(&crowd, "d-ucb", &problem, settings, seed, 0, &err), &err);
+    assert_ok(roster_agent_create(&plain, "d-ucb", &problem, settings, seed, 0, &err), &err);
+    assert_int_equal(roster_pile_init(&pile, cells), ROSTER_OK);
+    roster_rng_init(&rng, seed, 1, 0);
+    for (size_t c = 0; c < cells; c++)
+        gain[c] = 1;
+    sleepers = checks = 0;
+    size_t stretches = 0;
+    for (size_t t = 0; t < length; stretches++) {
+        roster_hold hold = {.gain = gain};
+        crowd->type->hold(crowd->state, &hold);
+        look_who_sleeps(((roster_greedy *)crowd->state)->crowd);
+        for (uint64_t b = 0; b < hold.rounds && hold.slack > 0; b++, t++) {
+            const roster_crowd *c = ((roster_greedy *)crowd->state)->crowd;
+            roster_agent_index(plain, u);
+            check(c, u, self->n, t, C);
+            size_t choice = roster_agent_choose(plain);
+            if (choice != hold.k)
+                fail_msg("%s C %g %s: round %zu: crowd %zu (%.15g), plain %zu (%.15g)", label, C, policies[how], t,
+                         hold.k, u[hold.k], choice, u[choice]);
+            roster_event event = next_event(self, &rng, &hold, how, t, c, u);
+            size_t cell = event.context * self->v + event.action;
+            assert_ok(roster_agent_learn(plain, &event, &err), &err);
+            pile.k = event.expert;
+            if (pile.cells[cell].n++ == 0)
+                pile.touched[pile.n_touched++] = cell;
+            pile.cells[cell].s += event.reward;
+            pile.s += event.reward;
+            pile.n++;
+            hold.slack += event.reward * hold.gain[cell] - hold.cost;
+        }
+        assert_ok(roster_agent_learn_pile(crowd, &pile, &err), &err);
+        roster_pile_clear(&pile);
+    }
+    print_message("%-14s n %5zu C %-6g %-6s asleep %.3f, a stretch %.1f\n", label, self->n, C, policies[how],
+                  (double)sleepers / (double)(checks * self->n), (double)length / (double)stretches);
+    roster_pile_fini(&pile);
+    roster_agent_free(crowd);
+    roster_agent_free(plain);
+    free(gain);
+    free(u);
+}
+
+static const double Cs[] = {.001, .02, .3, 3, 20, 500, 1e100};
+enum { N_CS = sizeof Cs / sizeof *Cs };
+
+static void all_of(const char *name, size_t n, size_t x, size_t v, maker m, double floor, bool zero, uint64_t seed)
+{
+    instance self;
+    roster_rng rng;
+    label = name;
+    flat_floor = floor;
+    roster_rng_init(&rng, seed, 0, 0);
+    make(&self, &rng, n, x, v, m, zero);
+    for (size_t c = 0; c < N_CS; c++)
+        for (policy how = 0; how < POLICIES; how++)
+            meet(&self, Cs[c], rounds, seed, how);
+    instance_free(&self);
+}
+
+static void any_64(void **state)
+{
+    (void)state;
+    all_of("any 64", 64, 3, 4, make_any, .02, false, 1);
+}
+
+static void any_65(void **state)
+{
+    (void)state;
+    all_of("any 65", 65, 2, 3, make_any, 1e-3, false, 2);
+}
+
+static void low_floor(void **state)
+{
+    (void)state;
+    all_of("floor 1e-6", 200, 3, 3, make_any, 1e-6, false, 3);
+}
+
+static void sharp(void **state)
+{
+    (void)state;
+    all_of("sharp 1e-2", 300, 4, 4, make_sharp, 1e-2, false, 4);
+}
+
+static void sharper(void **state)
+{
+    (void)state;
+    all_of("sharp 1e-6", 300, 4, 4, make_sharp, 1e-6, false, 5);
+}
+
+static void zero_context(void **state)
+{
+    (void)state;
+    all_of("zero context", 130, 3, 4, make_any, .01, true, 6);
+}
+
+static void one_cell(void **state)
+{
+    (void)state;
+    all_of("one cell", 64, 1, 1, make_any, .5, false, 7);
+}
+
+static void two_cells(void **state)
+{
+    (void)state;
+    all_of("two cells", 100, 1, 2, make_any, .01, false, 8);
+}
+
+static void many(void **state)
+{
+    (void)state;
+    all_of("sharp 1e-4", 1500, 6, 5, make_sharp, 1e-4, false, 9);
+}
+
+/* A cell that nobody ever meets, of a probability that is 0 or whose inverse is infinite in single precision. */
+static void make_tiny(roster_rng *rng, size_t i, size_t x, size_t v, double *row)
+{
+    make_any(rng, i, x, v - 1, row);
+    row[v - 1] = 1e-42;
+}
+
+static void tiny(void **state)
+{
+    (void)state;
+    all_of("tiny", 200, 3, 4, make_tiny, .02, false, 10);
+}
+
+static void make_tinier(roster_rng *rng, size_t i, size_t x, size_t v, double *row)
+{
+    make_any(rng, i, x, v - 1, row);
+    row[v - 1] = 1e-60;
+}
+
+static void tinier(void **state)
+{
+    (void)state;
+    all_of("tinier", 200, 3, 4, make_tinier, .02, false, 10);
+}
+
+/* Sums in single precision are wrong by less than roster_rings says, whatever is summed. */
+static void sums_of_many_cells(void **state)
+{
+    (void)state;
+    enum { N = 16 * 625 };
+    float *one = calloc(N, sizeof *one), *s = calloc(N, sizeof *s);
+    double sum = 0;
+    for (size_t c = 0; c < N; c++) {
+        one[c] = 1;
+        s[c] = c == 0 ? 0x1p24f : c % 16 == 0 ? 1 : 0;
+        sum += (double)s[c];
+    }
+    double got = roster_lanes_choose()->passing(one, one, s, INFINITY, N);
+    print_message("sum %.17g got %.17g, %.3g\n", sum, got, 1 - got / sum);
+    assert_true(got * (1 + 0x1p-23 * (N / 16 + 2 * ROSTER_RINGS + 32)) >= sum);
+    free(one);
+    free(s);
+}
+
+static void longer(void **state)
+{
+    (void)state;
+    instance self;
+    roster_rng rng;
+    roster_rng_init(&rng, 77, 0, 0);
+    flat_floor = .002;
+    make(&self, &rng, 1000, 5, 5, make_any, false);
+    label = "long";
+    meet(&self, .02, rounds, 1, WORLD);
+    meet(&self, .3, rounds, 1, MIXED);
+    instance_free(&self);
+    make(&self, &rng, 200, 40, 60, make_any, false);
+    label = "2400 cells";
+    meet(&self, .02, rounds / 4, 1, WORLD);
+    instance_free(&self);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_64),   cmocka_unit_test(any_65),    cmocka_unit_test(low_floor),
+        cmocka_unit_test(sharp),    cmocka_unit_test(sharper),   cmocka_unit_test(zero_context),
+        cmocka_unit_test(one_cell), cmocka_unit_test(two_cells), cmocka_unit_test(many),
+        cmocka_unit_test(tiny),     cmocka_unit_test(tinier),    cmocka_unit_test(sums_of_many_cells),
+        cmocka_unit_test(longer),
+    };
+    if (argc > 1)
+        rounds = (size_t)atol(argv[1]);
+    if (argc > 2)
+        cmocka_set_test_filter(argv[2]);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
