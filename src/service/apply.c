@@ -69,6 +69,7 @@ service_code service_do(service *self, service_record *record, service_error *er
     if (!service_bytes_reserve(&self->batch, service_record_room(record)))
         return service_no_memory(err);
     record->number = self->last + 1;
+    record->version = SERVICE_VERSION;
     service_code code = service_apply(self, record, err);
     /* Events that were closed before memory ran out are closed. */
     bool partly = code == SERVICE_MEMORY && record->kind == SERVICE_RECORD_CLOSE && record->n > 0;

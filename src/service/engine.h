@@ -17,11 +17,12 @@
 #define SERVICE_MICRO INT64_C(1000000) /* microseconds in a second */
 
 enum {
-    SERVICE_CLOSE_MOST = 4096,         /* events that one close record settles                          */
-    SERVICE_EPISODES_LIVE = 64,        /* episodes of a campaign that may have agents at the same time  */
-    SERVICE_EPISODES_KEPT = 100,       /* closing figures of episodes that are kept                     */
-    SERVICE_SCHEDULE_MOST = 100,       /* times of a schedule                                           */
-    SERVICE_SNAPSHOT_RECORDS = 1500000 /* between snapshots, at least                                   */
+    SERVICE_CLOSE_MOST = 4096,          /* events that one close record settles                          */
+    SERVICE_EPISODES_LIVE = 64,         /* episodes of a campaign that may have agents at the same time  */
+    SERVICE_EPISODES_KEPT = 100,        /* closing figures of episodes that are kept                     */
+    SERVICE_SCHEDULE_MOST = 100,        /* times of a schedule                                           */
+    SERVICE_SNAPSHOT_RECORDS = 1500000, /* between snapshots, at least                                  */
+    SERVICE_VERSION = 2                 /* of the records that are written now                          */
 };
 
 /* ---- code.c ---- */
@@ -83,6 +84,7 @@ typedef enum service_what { SERVICE_PIN, SERVICE_LEARNING, SERVICE_FALL_BACK, SE
 /* All kinds in one; which fields count is said by encode in record.c. Pointers are borrowed. */
 typedef struct service_record {
     service_kind kind;
+    uint8_t version;   /* 1: of roster 0.1; 0 in a record that is made now: SERVICE_VERSION */
     uint32_t campaign; /* its number; of a roster for roster and samples  */
     int64_t at;
     uint64_t number;  /* of the record; not among the bytes              */

@@ -5,6 +5,9 @@
  *
  * Paper: none.
  *
+ * The first of the small numbers is the version: 1 for records of roster 0.1, which keep the rules they were made by,
+ * 2 for those that are written now.
+ *
  * All numbers are little endian, doubles by their bits. What a kind has of its own is said once, in `fields`, which
  * both writes and reads. The check is half of a hash of what follows it: it tells which record of a damaged row it was.
  *
@@ -16,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ENVELOPE = 8, HEAD = 16, VERSION = 1 };
+enum { ENVELOPE = 8, HEAD = 16, CHECK = 1 };
 
 /* Writes where `out` is there, else reads. */
 typedef struct codec {
@@ -222,7 +225,7 @@ static void fields(codec *c, service_record *r)
 /* Kind, small numbers, campaign, time; two of the small numbers share a byte where a kind has more. */
 static void head(codec *c, service_record *r)
 {
-    uint8_t kind = (uint8_t)r->kind, first = 0, second = 0, version = VERSION;
+    uint8_t kind = (uint8_t)r->kind, first = 0, second = 0, version = r->version;
     uint64_t at = (uint64_t)r->at;
     if (c->out != NULL) {
         first = r->kind == SERVICE_RECORD_DECIDE    ? r->how
@@ -239,7 +242,8 @@ static void head(codec *c, service_record *r)
     u64(c, &at);
     if (c->out != NULL)
         return;
-    c->failed |= kind == 0 || kind >= SERVICE_KINDS || version != VERSION;
+    c->failed |= kind == 0 || kind >= SERVICE_KINDS || version == 0 || version > SERVICE_VERSION;
+    r->version = version;
     r->kind = (service_kind)kind;
     r->at = (int64_t)at;
     r->how = r->status = r->reason = r->what = first;
@@ -267,12 +271,13 @@ size_t service_record_room(const service_record *r)
 
 static uint32_t check_of(const unsigned char *body, size_t size)
 {
-    return (uint32_t)(store_hash(VERSION, body, size) >> 32);
+    return (uint32_t)(store_hash(CHECK, body, size) >> 32);
 }
 
 void service_record_encode(const service_record *record, service_bytes *out)
 {
     service_record r = *record;
+    r.version = r.version != 0 ? r.version : SERVICE_VERSION;
     unsigned char *start = out->data + out->used, *body = start + ENVELOPE;
     codec c = {.out = body};
     head(&c, &r);
