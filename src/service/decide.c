@@ -248,11 +248,11 @@ service_code service_apply_decide(service *self, service_campaign *c, service_re
         code = verify(self, c, r, err);
     if (code != SERVICE_OK)
         return code;
+    if (!service_table_reserve(t))
+        return service_no_memory(err);
     service_forget(c, r->at);
     while (t->end - t->tail >= c->rules.events_most && t->tail < t->head)
         service_table_drop(t);
-    if (!service_table_reserve(t))
-        return service_no_memory(err);
     service_episode_state *e = service_present(c);
     service_event *event = service_table_push(t, r->key);
     event->decision = r->number;

@@ -141,12 +141,18 @@ typedef struct service_event {
     uint8_t rewarded;
 } service_event;
 
+typedef struct service_segment service_segment;
+
 /* In the order of decisions: [tail, head) settled for certain, [head, end) open or not; numbers count from 0 ever. */
 typedef struct service_table {
-    service_event *events; /* owned, [room]: event i at i mod room                                        */
-    double *numbers;       /* owned, [room][width]: features, or each expert's probability of the action   */
-    uint32_t *index;       /* owned, [2 room]: position + 1 in events, 0: free; by key, linear probing      */
-    size_t room, width;
+    unsigned char **chunks; /* owned, [n_chunks]: 16 events each, an event followed by its numbers: features, or each
+                               expert's probability of the action                                                  */
+    unsigned char *spare;   /* owned: a chunk that waits to be used again; NULL: none                               */
+    service_segment **segments; /* owned, [2^depth]: the index by key; the same one several times                  */
+    size_t n_chunks, width;     /* width: numbers of an event                                                      */
+    unsigned depth;
+    uint64_t due;   /* hash of the key whose segment may be more than half full */
+    uint64_t bytes; /* of memory that chunks and segments take                   */
     uint64_t tail, head, end;
 } service_table;
 

@@ -111,10 +111,10 @@ static service_code join(service *self, service_campaign *c, const service_recor
         return service_differs(self, "event_id", err, "is of no open event");
     if (named && service_table_find(&c->joined, r->name) != NULL)
         return service_differs(self, "status", err, "is joined, but a reward of that name was joined before");
-    while (named && c->joined.end - c->joined.tail >= c->rules.events_most)
-        service_table_drop(&c->joined);
     if (named && !service_table_reserve(&c->joined))
         return service_no_memory(err);
+    while (named && c->joined.end - c->joined.tail >= c->rules.events_most)
+        service_table_drop(&c->joined);
     service_code code = SERVICE_OK;
     if (!c->rules.at_close) {
         uint8_t before = event->rewarded;

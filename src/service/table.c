@@ -1,114 +1,283 @@
 /*
  * table.c: the events of a campaign that are open or still remembered, in the order of their decisions.
  *
- * A ring, since windows of one campaign all last equally long and so end in the order in which they began; and an
- * index by key with linear probing, in which a gap is closed by moving back what follows it.
+ * Events lie in chunks of 16, since windows of one campaign all last equally long and so end in the order in which
+ * they began: a chunk is allocated when its first event comes and freed when its last one goes. The index by key is
+ * extendible hashing: small segments of open addressing, found by the first `depth` bits of the key's hash, of which
+ * one that gets full is split in two. In a segment a gap is closed by moving back what follows it.
+ *
+ *   hash: 64 bits       segment = segments[hash >> (64 - depth)]       slot = hash mod slots, or the next free one
+ *
+ * No operation ever moves more than one segment's entries, however many events there are: a table of millions grows
+ * without a pause. (Lists of pointers do double as a whole: 1 MB for 2 million events.) Keys whose hashes begin alike
+ * cannot make the list of segments large: beyond 4 times what is usual a segment grows in place of being split.
+ *
+ * A key may be pushed again while an expired event has it still: the index then leads to the younger one.
  *
  * Paper: none.
- * Cost: a few memory accesses per event; 96 bytes each, and 8 per number of an event that has some. Rooms double, and
- *       do not shrink.
- * Check: against a plain list (tests/unit/test_service_table.c: like_a_list).
+ * Cost: a few memory accesses per event; 72 to 96 bytes each, and 8 per number of an event that has some.
+ * Check: against a plain list (tests/unit/test_service_parts.c: like_a_list, table_gives_memory_back).
  */
 #include "engine.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_ROOM = 16 };
+enum { CHUNK = 16, FIRST_SLOTS = 32, SLOTS_MOST = 512, PER_SEGMENT = 32 };
+
+#define IN_USE UINT32_C(0x80000000) /* in a slot; the other bits are the event's number, modulo 2^31 */
+
+struct service_segment {
+    uint32_t depth; /* bits of the hash that all its keys share */
+    uint32_t slots, used;
+    uint32_t index[];
+};
+
+static size_t chunk_bytes(const service_table *self)
+{
+    return CHUNK * (sizeof(service_event) + self->width * sizeof(double));
+}
+
+static size_t segment_bytes(uint32_t slots)
+{
+    return sizeof(service_segment) + slots * sizeof(uint32_t);
+}
+
+static void release_segment(service_table *self, service_segment *s)
+{
+    self->bytes -= segment_bytes(s->slots);
+    free(s);
+}
 
 void service_table_free(service_table *self)
 {
-    free(self->events);
-    free(self->numbers);
-    free(self->index);
-    size_t width = self->width;
-    *self = (service_table){.width = width};
+    size_t n = self->segments != NULL ? (size_t)1 << self->depth : 0;
+    for (size_t i = 0, next; i < n; i = next) {
+        next = i + ((size_t)1 << (self->depth - self->segments[i]->depth));
+        free(self->segments[i]);
+    }
+    for (size_t i = 0; i < self->n_chunks; i++)
+        free(self->chunks[i]);
+    free(self->spare);
+    free(self->segments);
+    free(self->chunks);
+    *self = (service_table){.width = self->width};
 }
 
 service_event *service_table_at(const service_table *self, uint64_t i)
 {
-    return &self->events[i & (self->room - 1)];
+    unsigned char *chunk = self->chunks[i / CHUNK & (self->n_chunks - 1)];
+    return (service_event *)(void *)(chunk + i % CHUNK * (chunk_bytes(self) / CHUNK));
 }
 
 double *service_table_numbers(const service_table *self, const service_event *event)
 {
-    return self->numbers + (size_t)(event - self->events) * self->width;
+    (void)self;
+    return (double *)(void *)((unsigned char *)(uintptr_t)event + sizeof *event);
 }
 
-static size_t slot_of(const service_table *self, service_key key)
+static uint64_t hash_of(service_key key)
 {
     uint64_t h = (key.a ^ key.b * UINT64_C(0xff51afd7ed558ccd)) * UINT64_C(0x9fb21c651e98df25);
-    return (size_t)(h ^ h >> 29) & (2 * self->room - 1);
+    h = (h ^ h >> 32) * UINT64_C(0xff51afd7ed558ccd);
+    return h ^ h >> 29;
+}
+
+static service_segment **segment_at(const service_table *self, uint64_t hash)
+{
+    return &self->segments[self->depth > 0 ? hash >> (64 - self->depth) : 0];
+}
+
+static uint32_t slot_value(uint64_t i)
+{
+    return (uint32_t)i | IN_USE;
+}
+
+/* The event behind a slot: the one of its last 31 bits that is in the table. */
+static service_event *event_of(const service_table *self, uint32_t value)
+{
+    return service_table_at(self, self->tail + ((value - (uint32_t)self->tail) & ~IN_USE));
 }
 
 /* Where the key is, or the free slot where it would be. */
-static size_t probe(const service_table *self, service_key key)
+static uint32_t probe(const service_table *self, const service_segment *s, service_key key, uint64_t hash)
 {
-    size_t i = slot_of(self, key);
-    while (self->index[i] != 0 && !service_key_equal(self->events[self->index[i] - 1].key, key))
-        i = (i + 1) & (2 * self->room - 1);
+    uint32_t i = (uint32_t)hash & (s->slots - 1);
+    while (s->index[i] != 0 && !service_key_equal(event_of(self, s->index[i])->key, key))
+        i = (i + 1) & (s->slots - 1);
     return i;
 }
 
 service_event *service_table_find(const service_table *self, service_key key)
 {
-    if (self->room == 0)
+    if (self->segments == NULL)
         return NULL;
-    size_t i = probe(self, key);
-    return self->index[i] != 0 ? &self->events[self->index[i] - 1] : NULL;
+    uint64_t hash = hash_of(key);
+    const service_segment *s = *segment_at(self, hash);
+    uint32_t i = probe(self, s, key, hash);
+    return s->index[i] != 0 ? event_of(self, s->index[i]) : NULL;
 }
 
-/* Events move to where they belong in the larger ring. */
-static void move_all(service_table *to, const service_table *from)
+static service_segment *make_segment(service_table *self, uint32_t depth, uint32_t slots)
 {
-    for (uint64_t i = from->tail; i < from->end; i++) {
-        const service_event *event = service_table_at(from, i);
-        service_event *copy = service_table_at(to, i);
-        *copy = *event;
-        memcpy(service_table_numbers(to, copy), service_table_numbers(from, event), to->width * sizeof(double));
-        to->index[probe(to, copy->key)] = (uint32_t)(copy - to->events) + 1;
+    service_segment *s = calloc(1, segment_bytes(slots));
+    if (s == NULL)
+        return NULL;
+    s->depth = depth;
+    s->slots = slots;
+    self->bytes += segment_bytes(slots);
+    return s;
+}
+
+/* The entries of a segment go where the list of segments says now; it is freed. */
+static void redistribute(service_table *self, service_segment *from)
+{
+    for (uint32_t i = 0; i < from->slots; i++) {
+        if (from->index[i] == 0)
+            continue;
+        service_key key = event_of(self, from->index[i])->key;
+        uint64_t hash = hash_of(key);
+        service_segment *to = *segment_at(self, hash);
+        to->index[probe(self, to, key, hash)] = from->index[i];
+        to->used++;
     }
+    release_segment(self, from);
+}
+
+/* The list of segments, twice as long. */
+static bool deepen(service_table *self)
+{
+    size_t n = (size_t)1 << self->depth;
+    service_segment **more = malloc(2 * n * sizeof(service_segment *));
+    if (more == NULL)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        more[2 * i] = more[2 * i + 1] = self->segments[i];
+    free(self->segments);
+    self->segments = more;
+    self->depth++;
+    return true;
+}
+
+/* Room in the segment of that hash: twice as many slots while it is small, else it is split. */
+static bool relieve(service_table *self, uint64_t hash)
+{
+    service_segment *s = *segment_at(self, hash);
+    bool usual = ((uint64_t)PER_SEGMENT << self->depth) <= self->end - self->tail;
+    bool splits = s->slots >= SLOTS_MOST && (s->depth < self->depth || usual);
+    if (splits && s->depth == self->depth && !deepen(self))
+        return false;
+    service_segment *one = make_segment(self, s->depth + splits, splits ? s->slots : 2 * s->slots);
+    service_segment *two = splits && one != NULL ? make_segment(self, s->depth + 1, s->slots) : one;
+    if (two == NULL) {
+        if (one != NULL)
+            release_segment(self, one);
+        return false;
+    }
+    size_t n = (size_t)1 << (self->depth - s->depth);
+    size_t first = (size_t)(segment_at(self, hash) - self->segments) & ~(n - 1);
+    for (size_t i = 0; i < n; i++)
+        self->segments[first + i] = i < n / 2 ? one : two;
+    redistribute(self, s);
+    return true;
+}
+
+/* The list of chunks, twice as long: chunk b stands at b modulo its length. */
+static bool lengthen(service_table *self)
+{
+    size_t n = self->n_chunks > 0 ? 2 * self->n_chunks : 1;
+    unsigned char **more = calloc(n, sizeof *more);
+    if (more == NULL)
+        return false;
+    for (uint64_t b = self->tail / CHUNK; self->end > self->tail && b <= (self->end - 1) / CHUNK; b++)
+        more[b & (n - 1)] = self->chunks[b & (self->n_chunks - 1)];
+    free(self->chunks);
+    self->chunks = more;
+    self->n_chunks = n;
+    return true;
+}
+
+/* The chunk of the next event. */
+static bool reserve_chunk(service_table *self)
+{
+    uint64_t first = self->tail / CHUNK, block = self->end / CHUNK;
+    if (block - first >= self->n_chunks && !lengthen(self))
+        return false;
+    unsigned char **at = &self->chunks[block & (self->n_chunks - 1)];
+    if (*at != NULL)
+        return true;
+    *at = self->spare != NULL ? self->spare : malloc(chunk_bytes(self));
+    self->bytes += self->spare == NULL && *at != NULL ? chunk_bytes(self) : 0;
+    self->spare = NULL;
+    return *at != NULL;
 }
 
 bool service_table_reserve(service_table *self)
 {
-    if (self->room > 0 && self->end - self->tail < self->room)
-        return true;
-    service_table more = *self;
-    more.room = self->room > 0 ? 2 * self->room : FIRST_ROOM;
-    more.events = calloc(more.room, sizeof *more.events);
-    more.numbers = calloc(more.room * self->width + 1, sizeof *more.numbers);
-    more.index = calloc(2 * more.room, sizeof *more.index);
-    if (more.events == NULL || more.numbers == NULL || more.index == NULL) {
-        service_table_free(&more);
-        return false;
+    if (self->segments == NULL) {
+        service_segment **list = malloc(sizeof(service_segment *));
+        service_segment *first = list != NULL ? make_segment(self, 0, FIRST_SLOTS) : NULL;
+        if (first == NULL) {
+            free(list);
+            return false;
+        }
+        list[0] = first;
+        self->segments = list;
+        self->depth = 0;
     }
-    move_all(&more, self);
-    service_table_free(self);
-    *self = more;
-    return true;
+    const service_segment *due = *segment_at(self, self->due);
+    if (due->used * 2 > due->slots && !relieve(self, self->due))
+        return false;
+    return reserve_chunk(self);
 }
 
 service_event *service_table_push(service_table *self, service_key key)
 {
-    service_event *event = service_table_at(self, self->end++);
-    size_t i = probe(self, key);
-    *event = (service_event){.key = key, .raw = NAN};
-    self->index[i] = (uint32_t)(event - self->events) + 1;
+    uint64_t hash = hash_of(key), i = self->end++;
+    service_event *event = service_table_at(self, i);
+    service_segment *s = *segment_at(self, hash);
+    uint32_t slot = probe(self, s, key, hash);
+    s->used += s->index[slot] == 0;
+    s->index[slot] = slot_value(i);
+    if (s->used * 2 > s->slots)
+        self->due = hash;
+    memset(event, 0, chunk_bytes(self) / CHUNK);
+    event->key = key;
+    event->raw = NAN;
     return event;
+}
+
+static void close_gap(service_table *self, service_segment *s, uint32_t gap)
+{
+    uint32_t mask = s->slots - 1;
+    s->index[gap] = 0;
+    s->used--;
+    for (uint32_t i = (gap + 1) & mask; s->index[i] != 0; i = (i + 1) & mask) {
+        uint32_t home = (uint32_t)hash_of(event_of(self, s->index[i])->key) & mask;
+        if (((i - home) & mask) < ((i - gap) & mask))
+            continue; /* it is not beyond its home if moved */
+        s->index[gap] = s->index[i];
+        s->index[i] = 0;
+        gap = i;
+    }
 }
 
 void service_table_drop(service_table *self)
 {
-    size_t mask = 2 * self->room - 1, gap = probe(self, service_table_at(self, self->tail)->key);
-    self->index[gap] = 0;
-    for (size_t i = (gap + 1) & mask; self->index[i] != 0; i = (i + 1) & mask) {
-        size_t home = slot_of(self, self->events[self->index[i] - 1].key);
-        if (((i - home) & mask) < ((i - gap) & mask))
-            continue; /* it is not beyond its home if moved */
-        self->index[gap] = self->index[i];
-        self->index[i] = 0;
-        gap = i;
+    service_key key = service_table_at(self, self->tail)->key;
+    uint64_t hash = hash_of(key), block = self->tail / CHUNK;
+    service_segment *s = *segment_at(self, hash);
+    uint32_t slot = probe(self, s, key, hash);
+    if (s->index[slot] == slot_value(self->tail))
+        close_gap(self, s, slot);
+    if (++self->tail / CHUNK == block)
+        return;
+    unsigned char **at = &self->chunks[block & (self->n_chunks - 1)];
+    if (self->spare == NULL) {
+        self->spare = *at;
+    } else {
+        free(*at);
+        self->bytes -= chunk_bytes(self);
     }
-    self->tail++;
+    *at = NULL;
 }

@@ -106,6 +106,46 @@ static void like_a_list(void **state)
     service_table_free(&table);
 }
 
+/* A key that comes again while the old event is not dropped yet leads to the new one, and the drop leaves it alone. */
+static void table_knows_the_younger(void **state)
+{
+    (void)state;
+    service_table table = {0};
+    service_key key = {1, 2};
+    for (uint64_t i = 0; i < 2; i++) {
+        assert_true(service_table_reserve(&table));
+        service_table_push(&table, key)->decision = i;
+    }
+    table.head = 1;
+    service_table_drop(&table);
+    assert_int_equal(service_table_find(&table, key)->decision, 1);
+    table.head = 2;
+    service_table_drop(&table);
+    assert_null(service_table_find(&table, key));
+    service_table_free(&table);
+}
+
+/* Memory follows the number of events, up and, but for the index, down. */
+static void table_gives_memory_back(void **state)
+{
+    (void)state;
+    enum { MANY = 200000 };
+    service_table table = {0};
+    for (uint64_t i = 0; i < MANY; i++) {
+        uint64_t before = table.bytes;
+        assert_true(service_table_reserve(&table));
+        service_table_push(&table, (service_key){i, 0});
+        assert_true(table.bytes - before < 8192); /* never more than a segment and a chunk at a time */
+    }
+    assert_in_range(table.bytes, 72 * MANY, 96 * MANY);
+    table.head = table.end;
+    while (table.tail < table.end)
+        service_table_drop(&table);
+    assert_true(table.bytes < 24 * MANY);
+    service_table_free(&table);
+    assert_int_equal(table.bytes, 0);
+}
+
 static service_record sample_record(service_kind kind)
 {
     static const double numbers[] = {0.25, -1e300, 3};
@@ -302,6 +342,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_read_back),          cmocka_unit_test(siphash_vectors),
         cmocka_unit_test(numbers_are_their_own_keys), cmocka_unit_test(like_a_list),
+        cmocka_unit_test(table_knows_the_younger),    cmocka_unit_test(table_gives_memory_back),
         cmocka_unit_test(records_come_back),          cmocka_unit_test(as_jansson_reads),
         cmocka_unit_test(bodies_are_answered),
     };
