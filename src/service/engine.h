@@ -418,6 +418,22 @@ service_code service_replay_row(service *self, const store_row *row, uint64_t fr
 
 service_code service_restore(service *self, const void *bytes, size_t size, service_error *err);
 
+/* ---- stream_rows.c: rows of the log in memory ---- */
+
+/* A copy of a row, and where its records begin. */
+typedef struct service_page {
+    unsigned char *bytes; /* owned */
+    size_t *starts;       /* owned, [count] */
+    uint64_t from;        /* numbers from here to `first` are in no row */
+    uint64_t first, count;
+    size_t size;
+    uint64_t used; /* when it was last found */
+} service_page;
+
+/* The page of the row that holds the record, or the first after it; NULL: it is not there, *past_end says whether the
+   log ended before it. `current`: it is the one being streamed, which stays until another is. */
+const service_page *service_rows_find(service_rows *self, uint64_t number, bool current, bool *past_end);
+
 /* ---- scan.c ---- */
 
 /* One item of a body: what was there. Strings are borrowed from the body or from the scan. */

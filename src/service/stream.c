@@ -16,67 +16,29 @@
 
 enum { RECORDS_MOST = 20000 }; /* of one call */
 
-/* A copy of a row, and where its records begin. */
-typedef struct page {
-    unsigned char *bytes; /* owned */
-    size_t *starts;       /* owned, [count] */
-    uint64_t first, count;
-    size_t size;
-} page;
-
 typedef struct stream {
     const service *self;
-    store *log;
+    service_rows *rows;
+    uint64_t missing;                 /* a record whose row is not there, 0: none */
     const service_campaign *campaign; /* NULL: all */
     service_format format;
     service_text *out;
-    page rows, decisions; /* what is being streamed; where decisions are looked up */
     service_parts parts, decision_parts;
     double *pi; /* owned */
     size_t lines;
 } stream;
 
-static void free_page(page *p)
+/* The row that holds the record, or the first after it; NULL: the log ends before, or it is missing. */
+static const service_page *turn_to(stream *s, uint64_t number, bool current)
 {
-    free(p->bytes);
-    free(p->starts);
-    *p = (page){0};
+    bool past_end;
+    const service_page *p = service_rows_find(s->rows, number, current, &past_end);
+    if (p == NULL && !past_end)
+        s->missing = number;
+    return p;
 }
 
-/* The row that holds the record, or the first after it. */
-static service_code turn_to(stream *s, page *p, uint64_t number, bool *found, service_error *err)
-{
-    store_row row;
-    roster_error wrong;
-    *found = p->count > 0 && number >= p->first && number - p->first < p->count;
-    if (*found)
-        return SERVICE_OK;
-    if (store_read(s->log, number, &row, found, &wrong) != ROSTER_OK)
-        return service_pass(&wrong, SERVICE_STORE, err);
-    if (!*found)
-        return SERVICE_OK;
-    free_page(p);
-    if (row.count > row.size / 8)
-        return service_fail(err, SERVICE_DAMAGED, "the row of record %llu is damaged", (unsigned long long)row.first);
-    p->bytes = malloc(row.size + 1);
-    p->starts = calloc((size_t)row.count, sizeof *p->starts);
-    if (p->bytes == NULL || p->starts == NULL) {
-        free_page(p);
-        return service_no_memory(err);
-    }
-    memcpy(p->bytes, row.records, row.size);
-    p->first = row.first;
-    p->size = row.size;
-    for (size_t at = 0; p->count < row.count && row.size - at >= 8; p->count++) {
-        const unsigned char *b = p->bytes + at;
-        size_t size = 8 + ((size_t)b[0] | (size_t)b[1] << 8 | (size_t)b[2] << 16 | (size_t)b[3] << 24);
-        p->starts[p->count] = at;
-        at = size <= row.size - at ? at + size : row.size;
-    }
-    return SERVICE_OK;
-}
-
-static service_code read_record(const page *p, uint64_t number, service_parts *parts, service_record *out,
+static service_code read_record(const service_page *p, uint64_t number, service_parts *parts, service_record *out,
                                 service_error *err)
 {
     size_t used = p->starts[number - p->first];
@@ -283,13 +245,12 @@ static service_code put_dsjson(stream *s, const service_campaign *c, uint64_t de
                                service_error *err)
 {
     service_record d;
-    bool found;
-    service_code code = isnan(reward) ? SERVICE_OK : turn_to(s, &s->decisions, decision, &found, err);
-    if (code != SERVICE_OK || isnan(reward))
-        return code;
-    if (!found || decision < s->decisions.first)
+    const service_page *p = isnan(reward) ? NULL : turn_to(s, decision, false);
+    if (isnan(reward) || s->missing != 0)
+        return SERVICE_OK;
+    if (p == NULL || decision < p->first)
         return service_fail(err, SERVICE_DAMAGED, "record %llu is missing", (unsigned long long)decision);
-    code = read_record(&s->decisions, decision, &s->decision_parts, &d, err);
+    service_code code = read_record(p, decision, &s->decision_parts, &d, err);
     if (code != SERVICE_OK)
         return code;
     if (d.kind != SERVICE_RECORD_DECIDE || d.campaign != c->number || d.expert >= c->n || d.action >= c->v)
@@ -319,7 +280,7 @@ static service_code put_settled(stream *s, const service_campaign *c, const serv
     service_code code = SERVICE_OK;
     if (r->kind == SERVICE_RECORD_REWARD && r->status == SERVICE_JOINED)
         code = put_dsjson(s, c, r->decision, r->reward, err);
-    for (size_t i = 0; r->kind == SERVICE_RECORD_CLOSE && i < r->n && code == SERVICE_OK; i++)
+    for (size_t i = 0; r->kind == SERVICE_RECORD_CLOSE && i < r->n && code == SERVICE_OK && s->missing == 0; i++)
         code = put_dsjson(s, c, r->closings[i].decision, r->closings[i].reward, err);
     return code;
 }
@@ -340,42 +301,84 @@ static service_code put_record(stream *s, const service_record *r, service_error
     return SERVICE_OK;
 }
 
-static service_code run(stream *s, uint64_t *next, size_t most, service_error *err)
+/* The records of a row from *next on; a record for which something is missing is left for another time, all of it. */
+static service_code put_page(stream *s, const service_page *p, uint64_t *next, size_t most, service_error *err)
 {
     service_code code = SERVICE_OK;
-    bool found = true;
-    uint64_t last = *next + RECORDS_MOST;
-    while (code == SERVICE_OK && found && *next < last && s->lines < most) {
-        code = turn_to(s, &s->rows, *next + 1, &found, err);
-        if (code != SERVICE_OK || !found)
+    uint64_t from = *next + 1 > p->first ? *next + 1 : p->first, end = p->first + p->count;
+    for (uint64_t i = from; i < end && code == SERVICE_OK && s->lines < most; i++) {
+        service_record r;
+        size_t used = s->out->used, lines = s->lines;
+        code = read_record(p, i, &s->parts, &r, err);
+        if (code == SERVICE_OK)
+            code = put_record(s, &r, err);
+        if (s->missing != 0) {
+            s->out->used = used;
+            s->lines = lines;
             break;
-        uint64_t from = *next + 1 > s->rows.first ? *next + 1 : s->rows.first, end = s->rows.first + s->rows.count;
-        for (uint64_t i = from; i < end && code == SERVICE_OK && s->lines < most; i++) {
-            service_record r;
-            code = read_record(&s->rows, i, &s->parts, &r, err);
-            if (code == SERVICE_OK)
-                code = put_record(s, &r, err);
-            *next = code == SERVICE_OK ? i : *next;
         }
-        if (s->rows.count == 0)
-            break;
+        *next = code == SERVICE_OK ? i : *next;
     }
+    return code;
+}
+
+static service_code run(stream *s, uint64_t after, uint64_t *next, size_t most, service_error *err)
+{
+    service_code code = SERVICE_OK;
+    while (code == SERVICE_OK && s->missing == 0 && *next - after < RECORDS_MOST && s->lines < most &&
+           *next < INT64_MAX) { /* numbers beyond are none of a log */
+        const service_page *p = turn_to(s, *next + 1, true);
+        if (p == NULL)
+            break;
+        code = put_page(s, p, next, most, err);
+    }
+    return code == SERVICE_OK && s->out->failed ? service_no_memory(err) : code;
+}
+
+static service_code begin(stream *s, service_error *err)
+{
+    if (s->format == SERVICE_DSJSON && s->campaign == NULL)
+        return service_fail(err, SERVICE_INVALID, "dsjson is of one campaign: name it");
+    s->pi = calloc(s->campaign != NULL ? s->campaign->v : 1, sizeof *s->pi);
+    return s->pi != NULL && s->rows != NULL ? SERVICE_OK : service_no_memory(err);
+}
+
+static void end(stream *s)
+{
+    service_parts_free(&s->parts);
+    service_parts_free(&s->decision_parts);
+    free(s->pi);
+}
+
+service_code service_events_from(const service *self, service_rows *rows, const service_campaign *campaign,
+                                 uint64_t after, size_t most, service_format format, service_text *out, uint64_t *next,
+                                 uint64_t *missing, service_error *err)
+{
+    stream s = {.self = self, .rows = rows, .campaign = campaign, .format = format, .out = out};
+    *next = after;
+    service_code code = begin(&s, err);
+    if (code == SERVICE_OK)
+        code = run(&s, after, next, most, err);
+    *missing = s.missing;
+    end(&s);
     return code;
 }
 
 service_code service_events(const service *self, store *log, const service_campaign *campaign, uint64_t after,
                             size_t most, service_format format, service_text *out, uint64_t *next, service_error *err)
 {
-    stream s = {.self = self, .log = log, .campaign = campaign, .format = format, .out = out};
+    stream s = {.self = self, .rows = service_rows_create(), .campaign = campaign, .format = format, .out = out};
     *next = after;
-    if (format == SERVICE_DSJSON && campaign == NULL)
-        return service_fail(err, SERVICE_INVALID, "dsjson is of one campaign: name it");
-    s.pi = calloc(campaign != NULL ? campaign->v : 1, sizeof *s.pi);
-    service_code code = s.pi != NULL ? run(&s, next, most, err) : service_no_memory(err);
-    free_page(&s.rows);
-    free_page(&s.decisions);
-    service_parts_free(&s.parts);
-    service_parts_free(&s.decision_parts);
-    free(s.pi);
-    return code == SERVICE_OK && out->failed ? service_no_memory(err) : code;
+    service_code code = begin(&s, err);
+    if (code == SERVICE_OK)
+        code = run(&s, after, next, most, err);
+    while (code == SERVICE_OK && s.missing != 0) {
+        code = service_rows_read(s.rows, log, s.missing, err);
+        s.missing = 0;
+        if (code == SERVICE_OK)
+            code = run(&s, after, next, most, err);
+    }
+    service_rows_free(s.rows);
+    end(&s);
+    return code;
 }

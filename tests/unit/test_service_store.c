@@ -144,12 +144,59 @@ static void events_stream(void **state)
         assert_int_equal(lines, counted(t.self, c).learnt);
         assert_close(-cost, counted(t.self, c).reward, 1e-9);
     }
+    /* Numbers beyond any record, also where one more does not fit into an integer. */
+    static const uint64_t beyond[] = {1000000, INT64_MAX - 20000, INT64_MAX - 1, INT64_MAX, UINT64_MAX - 1, UINT64_MAX};
+    for (size_t i = 0; i < sizeof beyond / sizeof beyond[0]; i++)
+        for (size_t j = 0; j < 2; j++) {
+            service_campaign *c = j == 0 ? NULL : service_campaign_at(t.self, 0);
+            service_text_clear(&parts);
+            assert_done(service_events(t.self, log, c, beyond[i], 13, SERVICE_LINES, &parts, &next, &err), &err);
+            assert_int_equal(parts.used, 0);
+            assert_true(next == beyond[i]);
+        }
     assert_not(service_events(t.self, log, NULL, 0, 1, SERVICE_DSJSON, &parts, &next, &err), &err, SERVICE_INVALID,
                "dsjson is of one campaign: name it");
     service_text_free(&all);
     service_text_free(&parts);
     service_text_free(&labelled);
     service_free(t.self);
+    store_close(log);
+    log_remove(&directory);
+}
+
+/* Rows that are larger than what is kept of them in memory: decisions in one, their rewards in another. */
+static void large_rows_stream(void **state)
+{
+    enum { EVENTS = 60000 };
+    (void)state;
+    log_directory directory;
+    log_make(&directory);
+    store *log = log_open(&directory, STORE_OS);
+    service *self = fresh();
+    service_campaign *c = created(self, SPEC_CAMPAIGN("large", ""), 0);
+    service_error err;
+    service_text out = {0};
+    char id[128];
+    for (int half = 0; half < 2; half++) {
+        for (int i = 0; i < EVENTS; i++) {
+            snprintf(id, sizeof id, "%0100d-%d", 0, i);
+            if (half == 0)
+                decided(self, c, id, 0, 1000);
+            else
+                assert_int_equal(rewarded(self, c, id, 1, 2000), SERVICE_JOINED);
+        }
+        assert_done(service_commit(self, log, 3000, &err), &err);
+    }
+    for (uint64_t next = 0, before = UINT64_MAX; next != before;) {
+        before = next;
+        assert_done(service_events(self, log, c, next, 5000, SERVICE_DSJSON, &out, &next, &err), &err);
+    }
+    size_t lines = 0;
+    for (size_t i = 0; i < out.used; i++)
+        lines += out.data[i] == '\n';
+    assert_int_equal(lines, EVENTS);
+    service_text_free(&out);
+    service_free(self);
     store_close(log);
     log_remove(&directory);
 }
@@ -217,6 +264,7 @@ int main(void)
         cmocka_unit_test(commits_follow_each_other),
         cmocka_unit_test(full_disks_stop_requests),
         cmocka_unit_test(events_stream),
+        cmocka_unit_test(large_rows_stream),
         cmocka_unit_test(insight_tells),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
