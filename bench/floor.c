@@ -1,7 +1,7 @@
 /*
  * floor.c: the bare world, as fast as we can write it: the floor that agents are measured against.
  *
- * The same random numbers and the same law as lib/env/world.c: a Philox block per round, whose first three words draw
+ * The same random numbers and the same law as lib/sim/world.c: a Philox block per round, whose first three words draw
  * context, action and reward; contexts and actions by inversion through guides of one byte per slice of [0, 1).
  *
  * Paper: none. Cost: a Philox block, which is most of it, two looks at a guide and a comparison.

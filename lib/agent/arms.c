@@ -16,7 +16,7 @@
  * falls. Who leads by (1) over all others by (2) leads. If nobody does, those who may are computed. They also are when
  * x has grown so much that (1) and (2) are far apart next to the lead: a vague lead is a short hold.
  *
- * How long the leader k is certain (hold.h): in B rounds of k
+ * How long the leader k is certain (certificate.h): in B rounds of k
  *
  *   f(t+b)/f(t) <= (1 + b/t)(1 + b/(t ln t))^2,  so  ln f(t+b) <= ln f(t) + b/t (1 + 2/ln t)                       (3)
  *
@@ -26,7 +26,7 @@
  *
  * Cost: 2 N comparisons, one score and two logarithms per stretch of rounds.
  * Check: after n = (2, 1, 2) the order of first plays was 0, 1, 2 (tests/unit/test_agents.c: arms_start_in_order); choices
- *        are the largest index in every round (tests/unit/test_hold.c: arms_stay_within_bounds).
+ *        are the largest index in every round (tests/unit/test_certificate.c: arms_stay_within_bounds).
  */
 #include "arms.h"
 

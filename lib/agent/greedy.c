@@ -8,7 +8,7 @@
  * Cost: per round one absorb and N indices, O(N); choosing is O(1).
  * Check: identical experts tie, and the first of them is played (tests/unit/test_extremes.c: identical_experts).
  */
-#include "crowd.h"
+#include "lazy_index.h"
 
 #include <stdlib.h>
 

@@ -7,13 +7,13 @@
 
 #include "agent.h"
 
-typedef struct roster_crowd roster_crowd; /* crowd.h */
+typedef struct roster_crowd roster_crowd; /* lazy_index.h */
 
 typedef struct roster_greedy {
     roster_clipped est;
     const roster_rng *stream; /* borrowed */
     double *u;                /* owned, [n]: U_i(t), with room for whole vectors */
-    double *rivals;           /* in the same block: room for hold.c             */
+    double *rivals;           /* in the same block: room for certificate.c             */
     size_t leader;            /* its largest        */
     roster_crowd *crowd;      /* owned, NULL: everybody is looked at; else u is of those awake alone */
 } roster_greedy;
@@ -24,7 +24,7 @@ void roster_greedy_reset(void *self);
 int roster_greedy_reserve(void *self, size_t rounds);
 int roster_greedy_learn(void *self, const roster_sample *sample);
 int roster_greedy_learn_pile(void *self, const roster_pile *pile);
-/* hold.c */
+/* certificate.c */
 void roster_greedy_hold(void *self, roster_hold *hold);
 size_t roster_greedy_choose(const void *self);
 void roster_greedy_index(const void *self, double *u);

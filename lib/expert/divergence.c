@@ -36,13 +36,13 @@ typedef struct kernels {
 #define WIDTH 2
 #define TARGET
 #define OWN(name) baseline_##name
-#include "divergence_lanes.h"
+#include "divergence_simd.h"
 
 #ifdef __x86_64__
 #define WIDTH 4
 #define TARGET __attribute__((target("avx2")))
 #define OWN(name) avx2_##name
-#include "divergence_lanes.h"
+#include "divergence_simd.h"
 #endif
 
 static const kernels *choose_kernels(void)

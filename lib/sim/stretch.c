@@ -9,7 +9,7 @@
  * as roster_world_round's, to the bit.
  *
  * Cost: one Philox block, two guided inversions, three additions per round.
- * Check: the same rounds as one by one (tests/unit/test_hold.c: random_instances).
+ * Check: the same rounds as one by one (tests/unit/test_certificate.c: random_instances).
  */
 #include "stretch.h"
 

@@ -1,5 +1,5 @@
 /*
- * test_drift.c: long runs leave no trace in the running sums of lib/agent/clipped.c.
+ * test_drift.c: long runs leave no trace in the running sums of lib/estimate/clipped.c.
  *
  * Rewards of .1, which no binary number is, are summed over millions of rounds while cells leave and enter the
  * estimates as often as can be brought about: the next expert is always the one that drives the level of expert 0

@@ -1,12 +1,12 @@
 /*
- * test_simd.c: every path of lanes.c, forced by ROSTER_SIMD, does the same to the bit, and what the plain form does.
+ * test_simd.c: every path of simd.c, forced by ROSTER_SIMD, does the same to the bit, and what the plain form does.
  *
  * A path that this machine does not have falls back to one that it has, and is then compared with itself.
  */
 #include "estimator.h"
 
 #include "agent.h"
-#include "lanes.h"
+#include "simd.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /*
- * test_world.c: simulated worlds (lib/env/world.c): values, refusals, and rounds as pure functions with the right law.
+ * test_world.c: simulated worlds (lib/sim/world.c): values, refusals, and rounds as pure functions with the right law.
  *
  * Every chi-square runs twice on fixed seeds: against the law of the world, where its tail must exceed 1e-4, and
  * against one that is off by .01, where it must not.

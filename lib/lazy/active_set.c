@@ -1,9 +1,9 @@
 /*
- * awake.c: of a crowd those who are awake: exact sums, exact indices, and for how long their leader is certain.
+ * active_set.c: of a crowd those who are awake: exact sums, exact indices, and for how long their leader is certain.
  *
  * Paper: none.
  *
- * Everything is as in clipped.c and hold.c, whose letters are used, for a list of known experts instead of all: r_lo =
+ * Everything is as in clipped.c and certificate.c, whose letters are used, for a list of known experts instead of all: r_lo =
  * r_hi = r, e_i = 0. A few are awake of thousands, so only what is done for every cell is done by vectors.
  *
  * Besides its rivals two more can end the leader's hold: the bar, which its index must stay above, is a rival that does
@@ -12,12 +12,12 @@
  *
  *   (what the leader's index loses) / (U_k - bar)         (idle + y gain(c)) / limit
  *
- * of the slack: hold.c's (8) and (9) with these among the rivals.
+ * of the slack: certificate.c's (8) and (9) with these among the rivals.
  *
  * Cost: per stretch O(awake (X V + cells of the pile)). To rouse somebody: the cells that have a reward.
- * Check: the same choices as the plain form's (tests/unit/test_crowd.c).
+ * Check: the same choices as the plain form's (tests/unit/test_lazy_index.c).
  */
-#include "crowd.h"
+#include "lazy_index.h"
 
 #include <stdlib.h>
 
@@ -166,7 +166,7 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-/* hold.c's (5) over those awake. */
+/* certificate.c's (5) over those awake. */
 static double longest(const roster_outlook *o)
 {
     const roster_clipped *e = o->est;
@@ -185,7 +185,7 @@ static double longest(const roster_outlook *o)
     return rounds;
 }
 
-/* hold.c's (10) for the rival at a position; returns its danger in a round with reward 0. */
+/* certificate.c's (10) for the rival at a position; returns its danger in a round with reward 0. */
 static double fill_rival(const roster_outlook *o, size_t position)
 {
     const roster_clipped *e = o->est;

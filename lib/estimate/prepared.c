@@ -1,5 +1,5 @@
 /*
- * facts.c: divergences by column, as experts come to be played, and the error terms of estimates.
+ * prepared.c: divergences by column, as experts come to be played, and the error terms of estimates.
  *
  * Paper: none.
  *
@@ -7,7 +7,7 @@
  *       made when its expert is first played.
  * Check: three experts played of fifty make three columns (tests/unit/test_clipped.c: columns_come_when_played).
  */
-#include "lanes.h"
+#include "simd.h"
 
 #include <stdlib.h>
 

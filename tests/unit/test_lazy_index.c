@@ -1,5 +1,5 @@
 /*
- * test_crowd.c: a crowd, most of it asleep, makes the choices that the plain form makes.
+ * test_lazy_index.c: a crowd, most of it asleep, makes the choices that the plain form makes.
  *
  * Usage: test_crowd [instances rounds]. Two agents meet the same events: one is told of them in piles and has a crowd,
  * the other round by round, all indices computed after each. Events come as from a world, or are the worst that the
@@ -7,7 +7,7 @@
  */
 #include "support.h"
 
-#include "crowd.h"
+#include "lazy_index.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,9 +6,9 @@
 #ifndef ROSTER_CLIPPED_H
 #define ROSTER_CLIPPED_H
 
-#include "facts.h"
-#include "gate.h"
-#include "hold.h"
+#include "prepared.h"
+#include "clip_heap.h"
+#include "certificate.h"
 
 /* n samples of one cell: expert k took an action that the experts take with probabilities pi[0..N-1]. */
 typedef struct roster_sample {
@@ -24,7 +24,7 @@ typedef struct roster_clipped {
     double floor_level;  /* ln(1/C): the level is never below                    */
     double root;         /* sqrt(t ln t)                                         */
     double ln_t;         /* ln t                                                 */
-    void *block;         /* owned: all arrays of doubles, each with room for whole vectors (lanes.h) */
+    void *block;         /* owned: all arrays of doubles, each with room for whole vectors (simd.h) */
     double *z, *z_lo;    /* [n]: Z_i and its carried error                       */
     double *s, *s_lo;    /* [n]: the estimator's sum at the present level        */
     double *w;           /* [n]: W of the last index: s_i is summed at the level L_i = W - ln C */

@@ -1,5 +1,5 @@
 /*
- * gate.c: cells enter and leave an expert's estimate when its clip level crosses their threshold.
+ * clip_heap.c: cells enter and leave an expert's estimate when its clip level crosses their threshold.
  *
  * Paper: none.
  *
@@ -9,9 +9,9 @@
  *
  * Cost: O(1) per round when nothing crosses, O(log) per crossing; 24 bytes per cell that can ever cross.
  * Departs: the paper applies the level to all past samples again every round; this is the same sum.
- * Check: any sequence of levels leaves the sum a plain scan gives (tests/unit/test_gate.c: gate_equals_scan).
+ * Check: any sequence of levels leaves the sum a plain scan gives (tests/unit/test_clip_heap.c: gate_equals_scan).
  */
-#include "gate.h"
+#include "clip_heap.h"
 
 #include <stdlib.h>
 #include <string.h>

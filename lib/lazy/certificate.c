@@ -1,5 +1,5 @@
 /*
- * hold.c: for how long D-UCB's and ED-UCB's leader is certain.
+ * certificate.c: for how long D-UCB's and ED-UCB's leader is certain.
  *
  * Paper: none.
  *
@@ -48,10 +48,10 @@
  * How much this saves: samples of k are fair, so that the sum of (9) is about a random walk. It takes a share of t
  * rounds to use the slack up, and the number of times that anything is computed grows like ln t instead of t.
  *
- * Cost: N X V times about ten flops, by vectors (lanes.c); no logarithm.
- * Check: choices equal the plain form's in every round, also when nature plays against the leader (tests/unit/test_hold.c).
+ * Cost: N X V times about ten flops, by vectors (simd.c); no logarithm.
+ * Check: choices equal the plain form's in every round, also when nature plays against the leader (tests/unit/test_certificate.c).
  */
-#include "crowd.h"
+#include "lazy_index.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /*
- * divergence_lanes.h: divergence.c's loops over experts, once per width: divergence.c includes this with
+ * divergence_simd.h: divergence.c's loops over experts, once per width: divergence.c includes this with
  *
  *   WIDTH       doubles in a vector
  *   TARGET      what a function needs to be told to use them

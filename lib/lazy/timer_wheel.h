@@ -1,10 +1,10 @@
 /*
- * rings.h: of a crowd those who sleep, each in a ring until that wakes, and what was seen meanwhile. See crowd.c.
+ * timer_wheel.h: of a crowd those who sleep, each in a ring until that wakes, and what was seen meanwhile. See lazy_index.c.
  */
 #ifndef ROSTER_RINGS_H
 #define ROSTER_RINGS_H
 
-#include "lanes.h"
+#include "simd.h"
 
 enum {
     ROSTER_RINGS = 56,
@@ -15,7 +15,7 @@ enum {
 typedef struct roster_sleeper {
     double z, s; /* Z_i and a bound of S_i when it last woke       */
     double cap;  /* S_i is a bound while L_i is at most this       */
-    double w, u; /* crowd.c: W_i at some earlier time, and of what */
+    double w, u; /* lazy_index.c: W_i at some earlier time, and of what */
 } roster_sleeper;
 
 /* Its members, and what was seen since they woke last. Experts that have been played have slots, in the order of their

@@ -1,5 +1,5 @@
 /*
- * gate.h: for one expert, the cells that its clip level may still let in or throw out.
+ * clip_heap.h: for one expert, the cells that its clip level may still let in or throw out.
  *
  * A cell passes (is inside the estimate) iff its threshold theta <= level. Cells inside are a heap with the largest
  * theta on top, cells outside a heap with the smallest on top, in one array from its two ends, so that moving between

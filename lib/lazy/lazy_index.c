@@ -1,20 +1,20 @@
 /*
- * crowd.c: D-UCB among very many experts, most of them asleep.
+ * lazy_index.c: D-UCB among very many experts, most of them asleep.
  *
  * Paper: none.
  *
- * hold.c saves the rounds in which nobody can overtake; but when something must be computed, it computes all N experts.
+ * certificate.c saves the rounds in which nobody can overtake; but when something must be computed, it computes all N experts.
  * With thousands of them nearly all are far behind, and stay so for a share of t rounds whatever happens. They sleep: no
  * sample is applied to them, nothing is computed, until the time comes at which they could matter. The choices are
  * those of the plain form; only the work is less.
  *
- * Bar.     A number b below the leader's index. Who is awake (awake.c) has its exact index whenever something is looked
+ * Bar.     A number b below the leader's index. Who is awake (active_set.c) has its exact index whenever something is looked
  *          at. Who is asleep is known to have U_i <= b. So the leader of those awake leads them all, as long as its index
  *          is above the bar; when it no longer is, all wake up and the bar is set anew.                             (1)
  * Clock.   No sum S_i of those asleep can gain more by a sample of k in cell c with reward y than y G_k(c), G_k(c) =
  *          max over i != k of r/M, since who plays is awake, and no more than y 2 L, since what is larger does not pass.
  *          The clock advances by kappa plus the smaller of these at every sample. Let it advance by h in n rounds, n <=
- *          t/8. Z_i grows, eps_i grows by at most rho n of itself (hold.c, (3)), so
+ *          t/8. Z_i grows, eps_i grows by at most rho n of itself (certificate.c, (3)), so
  *            U_i(t+n) <= (S_i + h - kappa n)/Z_i + 3/2 eps_i (1 + rho n) <= U_i + h/Z_i                             (2)
  *          if 3/2 eps_i rho Z_i = 3/2 C W root rho <= kappa. So i may sleep until the clock has advanced by
  *            a_i = Z_i (b - U_i),   at most kappa t/8, which keeps n <= t/8.                                        (3)
@@ -27,7 +27,7 @@
  * Sums.    Asleep, S_i need only be bounded from above, so a pile of k's is a sum of products in single precision,
  *            S_i += 1/M_ik sum_c s(c) pi_i(c)/pi_k(c)  over the cells with theta <= cap_i.                          (4)
  *          The bound holds while L_i <= cap_i. For most experts nothing lies outside that matters, and cap_i is
- *          infinite. For the others it is a little above L_i, which rises by at most n/Z_i in n rounds (hold.c, (4)), so
+ *          infinite. For the others it is a little above L_i, which rises by at most n/Z_i in n rounds (certificate.c, (4)), so
  *            a_i <= kappa Z_i (cap_i - L_i);                                                                        (5)
  *          when it has come near, S_i is summed up anew below a higher cap.
  *          Who wakes and cannot go on sleeping by these bounds is counted exactly, and is awake.
@@ -35,10 +35,10 @@
  * How much this saves: a_i is a share of t, so that an expert wakes about ln t times, each time for one or two products.
  *
  * Cost: a row of pi per expert, X V floats, and a column of 1/M for everybody who was ever played.
- * Check: the same choices as the plain form's (tests/unit/test_crowd.c).
+ * Check: the same choices as the plain form's (tests/unit/test_lazy_index.c).
  */
-#include "crowd.h"
-#include "rings.h"
+#include "lazy_index.h"
+#include "timer_wheel.h"
 
 #include <stdlib.h>
 
@@ -63,7 +63,7 @@ struct roster_crowd {
     size_t room;
     double bar, clock;
     double most; /* 2 L, the largest that anybody's can become in the next t/8 rounds    */
-    double rho;  /* of hold.c                                                           */
+    double rho;  /* of certificate.c                                                           */
 };
 
 static const roster_clipped *est(const roster_crowd *self)

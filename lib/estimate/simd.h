@@ -1,5 +1,5 @@
 /*
- * lanes.h: the arithmetic of many experts or cells at once, on whatever vector registers the processor has.
+ * simd.h: the arithmetic of many experts or cells at once, on whatever vector registers the processor has.
  *
  * Every path gives the same bits: it does the same operations in the same order in every lane. An agent keeps the table
  * of the path that was chosen when it was created.
@@ -12,7 +12,7 @@
 /* Levels are taken wider by this: rounding loses far less. */
 #define ROSTER_LEVEL_ROUNDING 1e-12
 
-/* What stays the same over a stretch (hold.c has the letters), and what each rival can do in it. */
+/* What stays the same over a stretch (certificate.c has the letters), and what each rival can do in it. */
 typedef struct roster_outlook {
     const roster_clipped *est;
     const double *u;
@@ -43,7 +43,7 @@ struct roster_lanes {
     void (*add_rewards)(roster_clipped *self, const roster_sample *sample, double inverse_pi);
     /* The same of all cells of a pile of tables' rounds, cell by cell. */
     void (*add_pile)(roster_clipped *self, const roster_pile *pile);
-    /* crowd.c, (4): the sum of s r over the cells with r = pi inverse at most `limit`; n: a multiple of 16. */
+    /* lazy_index.c, (4): the sum of s r over the cells with r = pi inverse at most `limit`; n: a multiple of 16. */
     double (*passing)(const float *pi, const float *inverse, const float *s, float limit, size_t n);
     /* The largest of a[i] b[i]. */
     double (*largest_product)(const double *a, const double *b, size_t n);

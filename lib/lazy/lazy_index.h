@@ -1,15 +1,15 @@
 /*
- * crowd.h: among very many experts most need not be looked at for a long time. crowd.c says why that is exact.
+ * lazy_index.h: among very many experts most need not be looked at for a long time. lazy_index.c says why that is exact.
  *
- * For known experts with finite contexts and full support, while rounds are played in stretches (hold.h).
+ * For known experts with finite contexts and full support, while rounds are played in stretches (certificate.h).
  */
 #ifndef ROSTER_CROWD_H
 #define ROSTER_CROWD_H
 
 #include "greedy.h"
-#include "lanes.h"
+#include "simd.h"
 
-/* ---- awake.c: those whose indices are exact after every stretch ---- */
+/* ---- active_set.c: those whose indices are exact after every stretch ---- */
 
 /* Positions 0..n-1 of `who` are in no order. */
 typedef struct roster_awake {
@@ -43,13 +43,13 @@ typedef struct roster_asleep {
     const double *gain; /* [X V] */
 } roster_asleep;
 
-/* hold.c: what it needs of the leader alone; false where nothing is certain. Then, once o->rounds is known, the rest. */
+/* certificate.c: what it needs of the leader alone; false where nothing is certain. Then, once o->rounds is known, the rest. */
 bool roster_hold_outlook(const roster_greedy *greedy, roster_outlook *o);
 void roster_hold_leader(roster_outlook *o);
-/* hold.c's hold, over those awake, and while those asleep can sleep. */
+/* certificate.c's hold, over those awake, and while those asleep can sleep. */
 void roster_awake_hold(const roster_awake *self, const roster_asleep *asleep, roster_hold *hold);
 
-/* ---- crowd.c ---- */
+/* ---- lazy_index.c ---- */
 
 /* Whether a crowd pays. */
 bool roster_crowd_pays(const roster_greedy *greedy);

@@ -14,7 +14,7 @@
  *
  * A sample of expert k adds 1/M_ik to Z_i and, if it passes, s r_lo/M_ik to the sum. It passes iff
  * theta = r_hi/(2 M_ik) <= L_i. Cells with theta <= ln(1/C) <= L_i pass for ever and need no further thought; the
- * others wait at the expert's gate (gate.c), which adds and takes them back as L_i moves. Samples of contexts that
+ * others wait at the expert's gate (clip_heap.c), which adds and takes them back as L_i moves. Samples of contexts that
  * are not finite are cells of their own. The sums carry their rounding error (roster_add), so they do not drift.
  *
  * Cost: per round O(N) and no allocation, except for an expert's first play: its column of 1/M, N X V exponentials.
@@ -23,7 +23,7 @@
  * Check: SPEC section 3 (tests/unit/test_agents.c: ducb_check_values); equal to literal.c on random instances at every
  *        round (tests/unit/test_oracle.c).
  */
-#include "lanes.h"
+#include "simd.h"
 
 #include <stdlib.h>
 

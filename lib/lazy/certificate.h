@@ -1,8 +1,8 @@
 /*
- * hold.h: for how long the leader is certain, and what happened meanwhile.
+ * certificate.h: for how long the leader is certain, and what happened meanwhile.
  *
  * Most rounds do not change the leader. A hold is a proof of that for rounds to come, made once and used for all of
- * them: while it lasts, rounds are only piled up, and then learnt at once. hold.c has the proof for D-UCB and ED-UCB,
+ * them: while it lasts, rounds are only piled up, and then learnt at once. certificate.c has the proof for D-UCB and ED-UCB,
  * arms.c that for UCB and KL-UCB.
  */
 #ifndef ROSTER_HOLD_H
@@ -21,7 +21,7 @@ typedef struct roster_hold {
 
 #define ROSTER_SHARE 0.125 /* of t that a hold may last, or an expert of a crowd may sleep */
 
-/* (2) of hold.c: in n rounds, n at most that share of t, sqrt(t ln t) grows by at most this times n of itself. */
+/* (2) of certificate.c: in n rounds, n at most that share of t, sqrt(t ln t) grows by at most this times n of itself. */
 static inline double roster_rho(double t, double ln_t)
 {
     return (1 + 1.125 / ln_t) / (2 * t);

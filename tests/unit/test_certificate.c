@@ -1,5 +1,5 @@
 /*
- * test_hold.c: rounds played in stretches are the rounds that would have been played one by one.
+ * test_certificate.c: rounds played in stretches are the rounds that would have been played one by one.
  *
  * Usage: test_hold [instances rounds]. The plain form is the agent that learns round by round, which test_oracle.c
  * holds to the literal form.

@@ -1,5 +1,5 @@
 /*
- * lanes_body.h: the kernels of lanes.h, once per width: lanes.c includes this with
+ * simd_body.h: the kernels of simd.h, once per width: simd.c includes this with
  *
  *   WIDTH       doubles in a vector
  *   TARGET      what a function needs to be told to use them

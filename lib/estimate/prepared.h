@@ -1,5 +1,5 @@
 /*
- * facts.h: what follows from the problem and the settings alone, whatever happens later: divergences, bounds of ratios,
+ * prepared.h: what follows from the problem and the settings alone, whatever happens later: divergences, bounds of ratios,
  * error terms. An agent has them once; its states, the present one and those being loaded or merged, borrow them.
  */
 #ifndef ROSTER_FACTS_H
@@ -23,7 +23,7 @@ static inline size_t roster_lanes_up(size_t n)
     return n <= SIZE_MAX - 7 ? (n + 7) / 8 * 8 : SIZE_MAX;
 }
 
-typedef struct roster_lanes roster_lanes; /* lanes.h */
+typedef struct roster_lanes roster_lanes; /* simd.h */
 
 typedef struct roster_facts {
     const roster_lanes *lanes; /* chosen once */

@@ -1,9 +1,9 @@
 /*
- * lanes.c: the paths of lanes.h, and which of them an agent takes.
+ * simd.c: the paths of simd.h, and which of them an agent takes.
  *
  * Paper: none.
  *
- * The kernels are written once, in lanes_body.h, and compiled for
+ * The kernels are written once, in simd_body.h, and compiled for
  *
  *   baseline   two doubles at a time: SSE2 on x86-64, elsewhere whatever the compiler makes of it
  *   avx2       four
@@ -17,7 +17,7 @@
  * Departs: none.
  * Check: every path gives the same choices, indices and snapshots, to the bit (tests/unit/test_simd.c).
  */
-#include "lanes.h"
+#include "simd.h"
 
 #include <string.h>
 
@@ -34,7 +34,7 @@
 #define TARGET
 #define NAME "baseline"
 #define OWN(name) baseline_##name
-#include "lanes_body.h"
+#include "simd_body.h"
 
 #ifdef __x86_64__
 #define MAX(a, b) ((avx2_real)_mm256_max_pd((a), (b)))
@@ -44,7 +44,7 @@
 #define TARGET __attribute__((target("avx2")))
 #define NAME "avx2"
 #define OWN(name) avx2_##name
-#include "lanes_body.h"
+#include "simd_body.h"
 #endif
 
 const roster_lanes *roster_lanes_choose(void)

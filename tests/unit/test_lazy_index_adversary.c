@@ -1,12 +1,12 @@
 /*
- * test_crowd_adversary.c: (1) of crowd.c itself, in every round: nobody asleep has an index above the bar, whatever
+ * test_lazy_index_adversary.c: (1) of lazy_index.c itself, in every round: nobody asleep has an index above the bar, whatever
  * events come.
  *
- * Usage: test_crowd_adversary [rounds]. crowd.c is part of this file, so that it can be looked into.
+ * Usage: test_crowd_adversary [rounds]. lazy_index.c is part of this file, so that it can be looked into.
  */
 #include "support.h"
 
-#include "../../lib/agent/crowd.c"
+#include "../../lib/lazy/lazy_index.c"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /*
- * test_gate.c: the gate (lib/agent/gate.c) held to a plain scan over everything that ever entered.
+ * test_clip_heap.c: the gate (lib/estimate/clip_heap.c) held to a plain scan over everything that ever entered.
  */
 #include "support.h"
 
-#include "gate.h"
+#include "clip_heap.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /*
- * rings.c: who sleeps, and how it learns what it has slept through.
+ * timer_wheel.c: who sleeps, and how it learns what it has slept through.
  *
  * Paper: none.
  *
- * crowd.c says when rings wake and who is put into which. Here is what happens then: (4) of crowd.c,
+ * lazy_index.c says when rings wake and who is put into which. Here is what happens then: (4) of lazy_index.c,
  *
  *   Z_i += n / M_ik,   S_i += 1/M_ik sum_c s(c) pi_i(c)/pi_k(c)  over the cells with theta <= cap_i
  *
@@ -12,9 +12,9 @@
  * was seen since its ring woke.
  *
  * Cost: a member that wakes reads a row of X V floats, or, of a pile with few cells, those cells.
- * Check: the same choices as the plain form's (tests/unit/test_crowd.c: any_experts).
+ * Check: the same choices as the plain form's (tests/unit/test_lazy_index.c: any_experts).
  */
-#include "rings.h"
+#include "timer_wheel.h"
 
 #include <stdlib.h>
 #include <string.h>
