@@ -1,5 +1,5 @@
 /*
- * hash.c: the checksum of rows.
+ * hash.c: the checksum of rows; and numbers as bytes, little endian.
  *
  *   h = (h ^ word) K, h ^= h >> 32      for every 8 bytes, little endian, the last ones filled up with zeros
  *
@@ -9,7 +9,7 @@
  * Cost: about 3 bytes per nanosecond.
  * Check: tests/unit/test_store.c: every_bit_counts.
  */
-#include "store.h"
+#include "store_inside.h"
 
 #include <string.h>
 
@@ -25,6 +25,17 @@ static uint64_t word_at(const unsigned char *bytes, size_t n)
     for (size_t i = 0; i < n; i++)
         word |= (uint64_t)bytes[i] << 8 * i;
     return word;
+}
+
+void store_put_u64(unsigned char *to, uint64_t x)
+{
+    for (int i = 0; i < 8; i++)
+        to[i] = (unsigned char)(x >> 8 * i);
+}
+
+uint64_t store_get_u64(const unsigned char *from)
+{
+    return word_at(from, 8);
 }
 
 uint64_t store_hash(uint64_t h, const void *data, size_t size)

@@ -8,6 +8,7 @@
 #include "store_inside.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static int refuse(roster_error *err, const char *format, uint64_t a, uint64_t b)
 {
@@ -28,8 +29,26 @@ static int finish(store *self, sqlite3_stmt *statement, roster_error *err)
     return code;
 }
 
+/* The row is in the log. */
+static void written(store *self, const store_row *row, const unsigned char mac[STORE_HASH])
+{
+    self->last += row->count;
+    self->checksum = row->checksum;
+    self->rows++;
+    if (self->key != NULL) {
+        memcpy(self->link, mac, STORE_HASH);
+        self->signed_rows = true;
+    }
+    if (self->mode == STORE_DURABLE || (self->sync_due && store_synchronise(self)))
+        store_mark_write(self);
+    if (self->sync_due)
+        store_mark_sync(self);
+    self->sync_due = false;
+}
+
 int store_append(store *self, const store_row *given, roster_error *err)
 {
+    unsigned char mac[STORE_HASH] = {0};
     store_row row = *given;
     row.before = self->checksum;
     row.checksum = store_checksum(&row);
@@ -43,13 +62,14 @@ int store_append(store *self, const store_row *given, roster_error *err)
     sqlite3_bind_int64(insert, 3, row.at);
     sqlite3_bind_blob64(insert, 4, row.size > 0 ? row.records : "", row.size, SQLITE_STATIC);
     sqlite3_bind_int64(insert, 5, (sqlite3_int64)row.checksum);
+    if (self->key != NULL) {
+        store_sign(self, &row, mac);
+        sqlite3_bind_blob(insert, 6, mac, sizeof mac, SQLITE_STATIC);
+    }
     int code = finish(self, insert, err);
-    if (code != ROSTER_OK)
-        return code;
-    self->last += row.count;
-    self->checksum = row.checksum;
-    self->rows++;
-    return ROSTER_OK;
+    if (code == ROSTER_OK)
+        written(self, &row, mac);
+    return code;
 }
 
 /* The row a lookup gives; the statement stays open, since the bytes are borrowed from it. */
@@ -70,6 +90,7 @@ static int look_up(store *self, int which, uint64_t number, store_row *row, bool
     row->records = sqlite3_column_blob(statement, 3);
     row->size = (size_t)sqlite3_column_bytes(statement, 3);
     row->checksum = (uint64_t)sqlite3_column_int64(statement, 4);
+    row->mac = sqlite3_column_bytes(statement, 5) == STORE_HASH ? sqlite3_column_blob(statement, 5) : NULL;
     return row->records != NULL || row->size == 0 ? ROSTER_OK : store_fail(self, SQLITE_NOMEM, err);
 }
 

@@ -25,7 +25,7 @@
 
 static const char MAGIC[8] = {'R', 'O', 'S', 'T', 'E', 'R', 'S', 'S'};
 enum { HEAD = 32, KEPT = 2, DIGITS = 20 };
-static const char PREFIX[] = "snapshot-";
+static const char PREFIX[] = "snapshot-", HALF[] = "snapshot.half";
 
 /* The number in a snapshot's name; 0: it is none. */
 static uint64_t number_of(const char *name)
@@ -52,30 +52,16 @@ bool store_snapshot_find(const store *self, uint64_t most, uint64_t *number)
     return *number > 0;
 }
 
+static void name_of(uint64_t number, char *out, size_t size)
+{
+    snprintf(out, size, "%s%0*llu", PREFIX, DIGITS, (unsigned long long)number);
+}
+
 static char *path_of(const store *self, uint64_t number)
 {
     char name[48];
-    snprintf(name, sizeof name, "%s%0*llu", PREFIX, DIGITS, (unsigned long long)number);
+    name_of(number, name, sizeof name);
     return store_join(self->directory, name);
-}
-
-static int no_memory(roster_error *err)
-{
-    return store_say(err, ROSTER_ENOMEM, "out of memory%.0s%.0s", "", "");
-}
-
-static void put(unsigned char *to, uint64_t x)
-{
-    for (int i = 0; i < 8; i++)
-        to[i] = (unsigned char)(x >> 8 * i);
-}
-
-static uint64_t get(const unsigned char *from)
-{
-    uint64_t x = 0;
-    for (int i = 0; i < 8; i++)
-        x |= (uint64_t)from[i] << 8 * i;
-    return x;
 }
 
 /* The checksum of the row that holds the record; *found is false where there is none. */
@@ -100,22 +86,21 @@ static bool write_all(int file, const unsigned char *bytes, size_t size)
     return true;
 }
 
-static bool synchronise(const store *self)
+/* Under another name first, so that it is whole or not there; a name of this process, since a child of one that was
+   killed may still be writing. */
+static char *half_of(const store *self)
 {
-    int directory = open(self->directory, O_RDONLY | O_CLOEXEC);
-    bool done = directory >= 0 && fsync(directory) == 0;
-    if (directory >= 0)
-        close(directory);
-    return done;
+    char name[48];
+    snprintf(name, sizeof name, "%s-%ld", HALF, (long)getpid());
+    return store_join(self->directory, name);
 }
 
-/* Under another name first, so that it is whole or not there. */
 static int write_file(const store *self, const char *path, const unsigned char head[HEAD], const void *bytes,
                       size_t size, roster_error *err)
 {
-    char *half = store_join(self->directory, "snapshot.half");
+    char *half = half_of(self);
     if (half == NULL)
-        return no_memory(err);
+        return store_no_memory(err);
     int file = open(half, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     bool done = file >= 0 && write_all(file, head, HEAD) && write_all(file, bytes, size);
     done = done && (self->mode != STORE_DURABLE || fsync(file) == 0);
@@ -124,17 +109,14 @@ static int write_file(const store *self, const char *path, const unsigned char h
         done = false;
         why = errno;
     }
-    if (done && (rename(half, path) != 0 || (self->mode == STORE_DURABLE && !synchronise(self)))) {
+    if (done && (rename(half, path) != 0 || (self->mode == STORE_DURABLE && !store_synchronise_directory(self)))) {
         done = false;
         why = errno;
     }
     if (!done)
         unlink(half);
     free(half);
-    int code = why == ENOSPC || why == EDQUOT  ? STORE_EFULL
-               : why == EACCES || why == EROFS ? STORE_EREADONLY
-                                               : STORE_EIO;
-    return done ? ROSTER_OK : store_say(err, code, "%.200s cannot be written: %.160s", path, strerror(why));
+    return done ? ROSTER_OK : store_fail_file(path, why, err);
 }
 
 /* Those before the newest ones. */
@@ -150,32 +132,86 @@ static void thin(const store *self)
     }
 }
 
-int store_snapshot_put(store *self, uint64_t number, const void *bytes, size_t size, roster_error *err)
+int store_snapshot_write(const store *self, store_end at, const void *bytes, size_t size, roster_error *err)
 {
     unsigned char head[HEAD];
+    /* A snapshot that survives the machine must not be of rows that do not. */
+    if (self->mode == STORE_OS && !store_synchronise(self))
+        return store_fail_file(self->path, errno, err);
+    memcpy(head, MAGIC, sizeof MAGIC);
+    store_put_u64(head + 8, at.last);
+    store_put_u64(head + 16, at.checksum);
+    store_put_u64(head + 24, store_hash(at.checksum, bytes, size));
+    char *path = path_of(self, at.last);
+    int code = path != NULL ? write_file(self, path, head, bytes, size, err) : store_no_memory(err);
+    free(path);
+    store_mark_sync(self);
+    if (code == ROSTER_OK)
+        thin(self);
+    return code;
+}
+
+int store_snapshot_put(store *self, uint64_t number, const void *bytes, size_t size, roster_error *err)
+{
     store *reader;
-    uint64_t checksum = 0;
+    store_end at = {.last = number};
     bool found;
     if (self->mode == STORE_READ)
         return store_say(err, ROSTER_EINVAL, "a log opened for reading cannot be written%.0s%.0s", "", "");
     int code = store_open(&reader, self->directory, STORE_READ, err);
     if (code == ROSTER_OK)
-        code = row_of(reader, number, &checksum, &found, err);
+        code = row_of(reader, number, &at.checksum, &found, err);
     store_close(reader);
     if (code != ROSTER_OK)
         return code;
     if (!found)
         return store_say(err, ROSTER_EINVAL, "the snapshot is of a record that is not in the log%.0s%.0s", "", "");
-    memcpy(head, MAGIC, sizeof MAGIC);
-    put(head + 8, number);
-    put(head + 16, checksum);
-    put(head + 24, store_hash(checksum, bytes, size));
-    char *path = path_of(self, number);
-    code = path != NULL ? write_file(self, path, head, bytes, size, err) : no_memory(err);
-    free(path);
-    if (code == ROSTER_OK)
-        thin(self);
+    return store_snapshot_write(self, at, bytes, size, err);
+}
+
+uint64_t store_snapshot_newest(const store *self)
+{
+    uint64_t number = 0, most = UINT64_MAX;
+    for (; store_snapshot_find(self, most, &number); most = number - 1) {
+        unsigned char head[HEAD] = {0};
+        char *path = path_of(self, number);
+        FILE *file = path != NULL ? fopen(path, "rb") : NULL;
+        bool is = file != NULL && fread(head, 1, HEAD, file) == HEAD && memcmp(head, MAGIC, sizeof MAGIC) == 0 &&
+                  store_get_u64(head + 8) == number;
+        if (file != NULL)
+            fclose(file);
+        free(path);
+        if (is)
+            return number;
+    }
+    return 0;
+}
+
+int store_snapshot_set_aside(const store *self, uint64_t last, roster_error *err)
+{
+    uint64_t number;
+    int code = ROSTER_OK;
+    while (code == ROSTER_OK && store_snapshot_find(self, UINT64_MAX, &number) && number > last) {
+        char from[48], to[56];
+        name_of(number, from, sizeof from);
+        snprintf(to, sizeof to, "lost-%s", from);
+        code = store_rename(self, from, to, err);
+    }
     return code;
+}
+
+void store_snapshot_clean(const store *self)
+{
+    DIR *directory = opendir(self->directory);
+    for (struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;) {
+        bool half = strncmp(entry->d_name, HALF, sizeof HALF - 1) == 0;
+        char *path = half ? store_join(self->directory, entry->d_name) : NULL;
+        if (path != NULL)
+            unlink(path);
+        free(path);
+    }
+    if (directory != NULL)
+        closedir(directory);
 }
 
 /* The file's bytes after its head; NULL and ROSTER_OK where it cannot be used. */
@@ -190,7 +226,7 @@ static int read_file(const char *path, unsigned char head[HEAD], void **bytes, s
     if (end >= HEAD && fseek(file, HEAD, SEEK_SET) == 0) {
         *size = (size_t)end - HEAD;
         *bytes = malloc(*size > 0 ? *size : 1);
-        code = *bytes != NULL ? ROSTER_OK : no_memory(err);
+        code = *bytes != NULL ? ROSTER_OK : store_no_memory(err);
     }
     if (*bytes != NULL && fread(*bytes, 1, *size, file) != *size) {
         free(*bytes);
@@ -207,14 +243,14 @@ static int load(store *self, uint64_t number, void **bytes, size_t *size, roster
     uint64_t checksum;
     bool found;
     char *path = path_of(self, number);
-    int code = path != NULL ? read_file(path, head, bytes, size, err) : no_memory(err);
+    int code = path != NULL ? read_file(path, head, bytes, size, err) : store_no_memory(err);
     free(path);
     if (code == ROSTER_OK && *bytes != NULL)
         code = row_of(self, number, &checksum, &found, err);
     if (code != ROSTER_OK || *bytes == NULL)
         return code;
-    if (found && memcmp(head, MAGIC, sizeof MAGIC) == 0 && get(head + 8) == number && get(head + 16) == checksum &&
-        get(head + 24) == store_hash(checksum, *bytes, *size))
+    if (found && memcmp(head, MAGIC, sizeof MAGIC) == 0 && store_get_u64(head + 8) == number &&
+        store_get_u64(head + 16) == checksum && store_get_u64(head + 24) == store_hash(checksum, *bytes, *size))
         return ROSTER_OK;
     free(*bytes);
     *bytes = NULL;

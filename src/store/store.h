@@ -6,7 +6,11 @@
  * carries a checksum over its numbers, its bytes and the checksum of the row before, so that no bit of the log can
  * change and no row go or move without notice.
  *
- * One directory is one log. One process writes at a time (a lock file, which has its number in it, sees to that); others may read meanwhile.
+ * One directory is one log. One process writes at a time (a lock file, which has its number in it, sees to that);
+ * others may read meanwhile. A file beside the log, the high-water mark, says how far it was written: a log that ends
+ * before its mark or before a snapshot lost records, and is not continued unless that loss is accepted by its size.
+ *
+ * With a key every row also carries a MAC, chained: without the key nobody can change a row and make it fit again.
  *
  * Threads: a store is used by one thread at a time. A second thread, or a second process, opens its own to read.
  */
@@ -32,18 +36,48 @@ typedef enum store_mode {
     STORE_OS       /* the same, but it survives the process only, not the machine            */
 } store_mode;
 
-/* Opens the log in the directory. Allocates; *out is owned by the caller, NULL on failure. */
+/* A secret that rows are signed with. */
+enum { STORE_KEY_LEAST = 32, STORE_KEY_MOST = 4096, STORE_HASH = 32 };
+typedef struct store_key {
+    unsigned char bytes[STORE_KEY_MOST];
+    size_t size;
+} store_key;
+
+/* All bytes of the file, STORE_KEY_LEAST to STORE_KEY_MOST. */
+int store_key_read(store_key *out, const char *path, roster_error *err);
+
+typedef struct store_options {
+    store_mode mode;
+    const store_key *key; /* copied; NULL: none. A log whose rows are signed is not continued without its key         */
+    uint64_t
+        accept_loss; /* go on though so many records are missing; 0: never. What is newer is set aside, see below */
+} store_options;
+
+/* Opens the log in the directory. Allocates; *out is owned by the caller, NULL on failure.
+
+   ROSTER_EDAMAGED where records are missing, unless the mode is STORE_READ (store_whole tells then). Where the loss is
+   accepted, snapshots of records that are missing, the old high-water mark, and a journal without its database get the
+   word "lost-" before their names. */
+int store_open_with(store **out, const char *directory, const store_options *options, roster_error *err);
+/* The same without key and without loss. */
 int store_open(store **out, const char *directory, store_mode mode, roster_error *err);
+/* Whether the log reaches as far as its high-water mark and its snapshots say, as of opening; ROSTER_EDAMAGED and how
+   many records are missing otherwise. */
+int store_whole(const store *self, roster_error *err);
 /* NULL is fine. */
 void store_close(store *self);
+/* In a child made by fork: lets go of the lock, which is the parent's. Of the log the child may use
+   store_snapshot_write and nothing else, not even store_close. */
+void store_forked(store *self);
 
 typedef struct store_row {
     uint64_t first, count; /* numbers of its records: first .. first + count - 1         */
     int64_t at;            /* when, microseconds since 1970                              */
     const void *records;   /* borrowed                                                   */
     size_t size;
-    uint64_t checksum; /* as it stands in the log; store_append computes it and ignores what is given */
-    uint64_t before;   /* checksum of the row before, 0 for the first; set by store_read only         */
+    uint64_t checksum;        /* as it stands in the log; store_append computes it and ignores what is given */
+    uint64_t before;          /* checksum of the row before, 0 for the first; set by store_read only         */
+    const unsigned char *mac; /* borrowed, [STORE_HASH]; NULL: the row has none; set by store_read only */
 } store_row;
 
 /* The checksum that a row must have. */
@@ -60,9 +94,41 @@ int store_append(store *self, const store_row *row, roster_error *err);
    until the next call on this store. Checksums are for the caller to compare: a damaged row can still be read. */
 int store_read(store *self, uint64_t number, store_row *row, bool *found, roster_error *err);
 
+/* The head of a log: a cryptographic hash (SHA-256) of all rows up to one, each with the head before it. Who keeps it
+   elsewhere can tell later that no row up to there was changed or taken away. Start with {0}. */
+typedef struct store_head {
+    uint64_t records; /* number of the last record in it */
+    unsigned char hash[STORE_HASH];
+} store_head;
+
+void store_head_add(store_head *self, const store_row *row);
+
+/* MACs of rows in a log, checked in order. Start with {.key = the key, or NULL: then they are only counted}.
+
+     mac = HMAC-SHA-256(key, kind of link | link | first | count | at | SHA-256(records))
+     link = the mac of the row before; for the first row that has one, the head of all rows before */
+typedef struct store_macs {
+    const store_key *key; /* borrowed */
+    uint64_t rows;        /* that carry a MAC */
+    unsigned char link[STORE_HASH];
+} store_macs;
+
+/* `before` is the head of all rows before. ROSTER_EDAMAGED: the MAC is wrong, or is missing after rows that have one. */
+int store_macs_add(store_macs *self, const store_head *before, const store_row *row, roster_error *err);
+
+/* The last record in the log and the checksum of its row. */
+typedef struct store_end {
+    uint64_t last, checksum;
+} store_end;
+
+store_end store_ends(const store *self);
+
 /* A snapshot: state after record `number`, which must be in the log. Older ones but one are thrown away. It is a file
    of its own beside the database: another thread may write it while rows are appended. */
 int store_snapshot_put(store *self, uint64_t number, const void *bytes, size_t size, roster_error *err);
+/* The same after the record that was the log's last when store_ends gave `at`. It does not use the database, so that a
+   child made by fork may call it. */
+int store_snapshot_write(const store *self, store_end at, const void *bytes, size_t size, roster_error *err);
 /* The newest snapshot of a record up to `most` that is whole. *bytes is allocated, for the caller to free; NULL and
    *found false where there is none. A snapshot that is damaged, or of a log that went on differently, is passed
    over. */

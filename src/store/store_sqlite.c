@@ -1,38 +1,26 @@
 /*
  * store_sqlite.c: the event log in one SQLite file, DIR/roster.db.
  *
- *   log(first, count, at, records, checksum)     a row per commit
+ *   log(first, count, at, records, checksum, mac)     a row per commit; mac is NULL without a key
  *
  * Paper: none.
  *
  * The journal is a write-ahead log: readers never wait for the writer, and a commit is one write and one fsync of it
- * (synchronous = FULL; with STORE_OS only checkpoints are synchronised). DIR/lock is held by the one process that
- * writes: SQLite itself would let writers take turns, and two engines would then each miss what the other wrote.
+ * (synchronous = FULL; with STORE_OS only checkpoints are synchronised). What is damaged of a journal SQLite takes for
+ * its end, and writes over it: nothing is written, and no journal copied and removed, before the log was compared with
+ * its high-water mark.
  *
  * Cost: per row one fsync and about 1.1 times its bytes, twice (journal, then file).
  * Check: tests/unit/test_store.c.
  */
 #include "store_inside.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-enum { APPLICATION = 0x726f7374, VERSION = 1, CHECKPOINT_PAGES = 4000 };
-
-int store_say(roster_error *err, int code, const char *format, const char *a, const char *b)
-{
-    if (err != NULL) {
-        err->code = code;
-        snprintf(err->msg, sizeof err->msg, format, a, b);
-    }
-    return code;
-}
+enum { APPLICATION = 0x726f7374, CHECKPOINT_PAGES = 4000 };
 
 /* What the database refused, as a code and a sentence an operator can act upon. */
 int store_fail(const store *self, int why, roster_error *err)
@@ -40,7 +28,7 @@ int store_fail(const store *self, int why, roster_error *err)
     const char *path = self->path, *words = self->db != NULL ? sqlite3_errmsg(self->db) : sqlite3_errstr(why);
     switch (why & 0xff) {
     case SQLITE_NOMEM:
-        return store_say(err, ROSTER_ENOMEM, "out of memory%.0s%.0s", path, words);
+        return store_no_memory(err);
     case SQLITE_FULL:
         return store_say(err, STORE_EFULL, "%.200s cannot grow: %.160s; make room, earlier data can still be read",
                          path, "the disk is full");
@@ -77,74 +65,68 @@ static int ask(store *self, const char *sql, sqlite3_int64 *out, roster_error *e
     return code;
 }
 
-char *store_join(const char *directory, const char *name)
+/* The journal is copied into the database as SQLite would do it by itself; the mark is then synchronised too. */
+static int copy_journal(void *context, sqlite3 *db, const char *name, int pages)
 {
-    size_t size = strlen(directory) + strlen(name) + 2;
-    char *path = malloc(size);
-    if (path != NULL)
-        snprintf(path, size, "%s/%s", directory, name);
-    return path;
+    store *self = context;
+    if (pages < CHECKPOINT_PAGES)
+        return SQLITE_OK;
+    sqlite3_wal_checkpoint_v2(db, name, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
+    self->sync_due = true;
+    return SQLITE_OK;
 }
 
-/* The directory is made where it is missing, and held for this process. */
-static int hold(store *self, const char *directory, roster_error *err)
+/* Makes the tables, or makes those of version 1 what they are now. */
+static int set_up(store *self, roster_error *err)
 {
-    if (mkdir(directory, 0777) != 0 && errno != EEXIST)
-        return store_say(err, errno == ENOSPC ? STORE_EFULL : STORE_EREADONLY, "%.200s cannot be made: %.160s",
-                         directory, strerror(errno));
-    char *path = store_join(directory, "lock");
-    if (path == NULL)
-        return store_say(err, ROSTER_ENOMEM, "out of memory%.0s%.0s", "", "");
-    self->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    int why = errno;
-    free(path);
-    if (self->lock < 0)
-        return store_say(err, why == ENOSPC ? STORE_EFULL : STORE_EREADONLY, "%.200s cannot be written: %.160s",
-                         directory, strerror(why));
-    if (flock(self->lock, LOCK_EX | LOCK_NB) != 0)
-        return store_say(err, STORE_EBUSY, "%.200s is in use: another process writes to it%.0s", directory, "");
-    if (ftruncate(self->lock, 0) == 0)
-        dprintf(self->lock, "%ld\n", (long)getpid()); /* for operators; nothing depends on it */
+    static const char create[] =
+        "BEGIN IMMEDIATE;"
+        "CREATE TABLE IF NOT EXISTS log(first INTEGER PRIMARY KEY, count INTEGER NOT NULL, at INTEGER NOT NULL,"
+        " records BLOB NOT NULL, checksum INTEGER NOT NULL, mac BLOB);"
+        "PRAGMA application_id = 1919906676; PRAGMA user_version = 2; COMMIT;";
+    static const char upgrade[] =
+        "BEGIN IMMEDIATE; ALTER TABLE log ADD COLUMN mac BLOB; PRAGMA user_version = 2; COMMIT;";
+    char sql[120];
+    snprintf(sql, sizeof sql, "PRAGMA journal_mode = WAL; PRAGMA synchronous = %s",
+             self->mode == STORE_DURABLE ? "FULL" : "NORMAL");
+    int code = run(self, sql, err);
+    if (code == ROSTER_OK && self->version != STORE_VERSION)
+        code = run(self, self->version == 0 ? create : upgrade, err);
+    if (code != ROSTER_OK)
+        return code;
+    self->version = STORE_VERSION;
+    sqlite3_wal_hook(self->db, copy_journal, self);
+    sqlite3_db_config(self->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, NULL);
     return ROSTER_OK;
 }
 
-static int set_up(store *self, roster_error *err)
-{
-    static const char tables[] =
-        "BEGIN IMMEDIATE;"
-        "CREATE TABLE IF NOT EXISTS log(first INTEGER PRIMARY KEY, count INTEGER NOT NULL, at INTEGER NOT NULL,"
-        " records BLOB NOT NULL, checksum INTEGER NOT NULL);"
-        "PRAGMA application_id = 1919906676; PRAGMA user_version = 1; COMMIT;";
-    char sql[120];
-    snprintf(sql, sizeof sql, "PRAGMA journal_mode = WAL; PRAGMA synchronous = %s; PRAGMA wal_autocheckpoint = %d",
-             self->mode == STORE_DURABLE ? "FULL" : "NORMAL", CHECKPOINT_PAGES);
-    int code = run(self, sql, err);
-    return code == ROSTER_OK ? run(self, tables, err) : code;
-}
-
-/* That it is a log of ours; an empty file becomes one. */
+/* That it is a log of ours; an empty file is one that has yet to be set up, version 0. */
 static int check_kind(store *self, roster_error *err)
 {
-    sqlite3_int64 application, version, tables;
+    sqlite3_int64 application, tables;
     int code = ask(self, "PRAGMA application_id", &application, err);
     if (code == ROSTER_OK)
-        code = ask(self, "PRAGMA user_version", &version, err);
+        code = ask(self, "PRAGMA user_version", &self->version, err);
     if (code == ROSTER_OK)
         code = ask(self, "SELECT count(*) FROM sqlite_schema", &tables, err);
     if (code != ROSTER_OK)
         return code;
-    if (tables == 0 && self->mode != STORE_READ)
-        return set_up(self, err);
+    if (tables == 0 && self->mode != STORE_READ) {
+        self->version = 0;
+        return ROSTER_OK;
+    }
+    if (tables == 0 && self->known > 0)
+        return store_whole(self, err);
     if (application != APPLICATION)
         return store_say(err, ROSTER_EDAMAGED, "%.200s is no event log of roster%.0s", self->path, "");
-    if (version != VERSION)
+    if (self->version < 1 || self->version > STORE_VERSION)
         return store_say(err, ROSTER_EDAMAGED, "%.200s is of another version than this program reads%.0s", self->path,
                          "");
-    return self->mode != STORE_READ ? set_up(self, err) : ROSTER_OK;
+    return ROSTER_OK;
 }
 
-/* Opens the database of that name. */
-static int connect(store *self, const char *name, int flags, roster_error *err)
+/* Opens the database of that name; alone: no memory is shared with other processes. */
+static int connect(store *self, const char *name, int flags, bool alone, roster_error *err)
 {
     int why = sqlite3_open_v2(name, &self->db, flags, NULL);
     if (why != SQLITE_OK && self->mode == STORE_READ && access(self->path, F_OK) != 0)
@@ -152,31 +134,27 @@ static int connect(store *self, const char *name, int flags, roster_error *err)
     if (why != SQLITE_OK)
         return store_fail(self, why, err);
     sqlite3_busy_timeout(self->db, 5000);
+    sqlite3_db_config(self->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+    if (alone && (why = sqlite3_exec(self->db, "PRAGMA locking_mode = EXCLUSIVE", NULL, NULL, NULL)) != SQLITE_OK)
+        return store_fail(self, why, err);
     return check_kind(self, err);
 }
 
-static uint64_t bytes_of(const char *path, const char *ending)
+/* A log in a directory that may not be written, where even reading would make a file: as it stands, its journal read
+   into memory of this process. */
+static int connect_at_rest(store *self, bool journal, roster_error *err)
 {
-    char name[4096];
-    struct stat file;
-    snprintf(name, sizeof name, "%s%s", path, ending);
-    return stat(name, &file) == 0 ? (uint64_t)file.st_size : 0;
-}
-
-/* A log at rest in a directory that may not be written, where even reading would make a file: as it stands. */
-static int connect_at_rest(store *self, roster_error *err)
-{
-    static const char end[] = "?immutable=1";
-    char *name = malloc(3 * strlen(self->path) + sizeof end + 5), *to = name;
+    const char *end = journal ? "?mode=ro&vfs=unix-none" : "?immutable=1";
+    char *name = malloc(3 * strlen(self->path) + strlen(end) + 6), *to = name;
     if (name == NULL)
-        return store_say(err, ROSTER_ENOMEM, "out of memory%.0s%.0s", "", "");
+        return store_no_memory(err);
     to += sprintf(to, "file:");
     for (const char *from = self->path; *from != '\0'; from++)
         to += sprintf(to, strchr("%?#", *from) != NULL ? "%%%02x" : "%c", (unsigned char)*from);
     strcpy(to, end);
     sqlite3_close(self->db);
     self->db = NULL;
-    int code = connect(self, name, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, err);
+    int code = connect(self, name, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, journal, err);
     free(name);
     return code;
 }
@@ -184,23 +162,29 @@ static int connect_at_rest(store *self, roster_error *err)
 static int connect_any(store *self, roster_error *err)
 {
     if (self->mode != STORE_READ)
-        return connect(self, self->path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err);
-    int code = connect(self, self->path, SQLITE_OPEN_READONLY, err);
-    bool at_rest = self->db != NULL && bytes_of(self->path, "-wal") == 0;
-    return code == STORE_EREADONLY && at_rest ? connect_at_rest(self, err) : code;
+        return connect(self, self->path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, false, err);
+    int code = connect(self, self->path, SQLITE_OPEN_READONLY, false, err);
+    bool writable = access(self->directory, W_OK) == 0;
+    if (self->db != NULL && (code == STORE_EREADONLY || (code == STORE_EIO && !writable)))
+        return connect_at_rest(self, store_bytes_of(self->path, "-wal") > 0, err);
+    return code;
 }
 
 static int prepare(store *self, roster_error *err)
 {
     static const char *const sql[STORE_STATEMENTS] = {
-        [STORE_INSERT] = "INSERT INTO log VALUES(?1, ?2, ?3, ?4, ?5)",
+        [STORE_INSERT] = "INSERT INTO log(first, count, at, records, checksum%s) VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
         [STORE_AT] =
-            "SELECT first, count, at, records, checksum FROM log WHERE first <= ?1 ORDER BY first DESC LIMIT 1",
-        [STORE_AFTER] = "SELECT first, count, at, records, checksum FROM log WHERE first > ?1 ORDER BY first LIMIT 1",
-        [STORE_BEFORE] = "SELECT checksum FROM log WHERE first < ?1 ORDER BY first DESC LIMIT 1",
+            "SELECT first, count, at, records, checksum%s FROM log WHERE first <= ?1 ORDER BY first DESC LIMIT 1",
+        [STORE_AFTER] = "SELECT first, count, at, records, checksum%s FROM log WHERE first > ?1 ORDER BY first LIMIT 1",
+        [STORE_BEFORE] = "SELECT checksum%.0s FROM log WHERE first < ?1 ORDER BY first DESC LIMIT 1",
     };
-    for (int i = 0; i < STORE_STATEMENTS; i++) {
-        int why = sqlite3_prepare_v3(self->db, sql[i], -1, SQLITE_PREPARE_PERSISTENT, &self->statements[i], NULL);
+    for (int i = self->version == 1 ? STORE_AT : STORE_INSERT; i < STORE_STATEMENTS; i++) {
+        char text[160];
+        snprintf(text, sizeof text, sql[i], self->version == 1 ? ", NULL" : ", mac");
+        sqlite3_finalize(self->statements[i]);
+        self->statements[i] = NULL;
+        int why = sqlite3_prepare_v3(self->db, text, -1, SQLITE_PREPARE_PERSISTENT, &self->statements[i], NULL);
         if (why != SQLITE_OK)
             return store_fail(self, why, err);
     }
@@ -210,58 +194,127 @@ static int prepare(store *self, roster_error *err)
 /* Where the log ends. */
 static int find_end(store *self, roster_error *err)
 {
-    sqlite3_int64 last, checksum;
-    int code = ask(self, "SELECT first + count - 1 FROM log ORDER BY first DESC LIMIT 1", &last, err);
-    if (code == ROSTER_OK)
-        code = ask(self, "SELECT checksum FROM log ORDER BY first DESC LIMIT 1", &checksum, err);
-    if (code == ROSTER_OK) {
-        self->last = (uint64_t)last;
-        self->checksum = (uint64_t)checksum;
+    sqlite3_int64 first;
+    store_row row;
+    bool found = false;
+    int code = ask(self, "SELECT max(first) FROM log", &first, err);
+    if (code == ROSTER_OK && first > 0)
+        code = store_read(self, (uint64_t)first, &row, &found, err);
+    if (code == ROSTER_OK && found) {
+        self->last = row.first + row.count - 1;
+        self->checksum = row.checksum;
+        self->signed_rows = row.mac != NULL;
     }
     return code;
 }
 
-int store_open(store **out, const char *directory, store_mode mode, roster_error *err)
+/* SQLite removes the journal of a database that is empty: whether that may be is known before it is asked. */
+static int check_empty(store *self, uint64_t accepted, roster_error *err)
+{
+    if (store_bytes_of(self->path, "") > 0)
+        return ROSTER_OK;
+    if (self->known > 0 && (self->mode == STORE_READ || accepted != self->known))
+        return store_whole(self, err);
+    if (self->known == 0 && store_bytes_of(self->path, "-wal") > 0)
+        return store_say(err, ROSTER_EDAMAGED,
+                         "%.200s is empty or missing, but its journal is there: restore a backup, or move %.160s-wal "
+                         "away to begin a new log",
+                         self->path, self->path);
+    return ROSTER_OK;
+}
+
+/* What is there, before anything is changed. */
+static int read_log(store *self, const store_options *options, roster_error *err)
+{
+    store_end mark;
+    store_mark_read(self, &mark);
+    int code = check_empty(self, options->accept_loss, err);
+    if (code == ROSTER_OK)
+        code = connect_any(self, err);
+    if (code != ROSTER_OK || self->version == 0)
+        return code;
+    code = prepare(self, err);
+    if (code == ROSTER_OK)
+        code = find_end(self, err);
+    return code == ROSTER_OK ? store_mark_compare(self, mark, err) : code;
+}
+
+/* From here on the log may be written. */
+static int begin_writing(store *self, const store_options *options, roster_error *err)
+{
+    int code = store_mark_enforce(self, options->accept_loss, err);
+    if (code == ROSTER_OK)
+        code = store_sign_with(self, options->key, err);
+    if (code == ROSTER_OK)
+        code = set_up(self, err);
+    if (code == ROSTER_OK)
+        code = prepare(self, err);
+    if (code != ROSTER_OK)
+        return code;
+    store_snapshot_clean(self);
+    if (store_synchronise(self))
+        store_mark_write(self);
+    return ROSTER_OK;
+}
+
+static void discard(store *self)
+{
+    for (int i = 0; i < STORE_STATEMENTS; i++)
+        sqlite3_finalize(self->statements[i]);
+    sqlite3_close(self->db);
+    if (self->mark >= 0)
+        close(self->mark);
+    store_unlock(self);
+    store_key_free(self);
+    free(self->path);
+    free(self->directory);
+    free(self);
+}
+
+int store_open_with(store **out, const char *directory, const store_options *options, roster_error *err)
 {
     *out = NULL;
     store *self = calloc(1, sizeof *self);
     if (self == NULL)
-        return store_say(err, ROSTER_ENOMEM, "out of memory%.0s%.0s", "", "");
-    self->mode = mode;
-    self->lock = -1;
+        return store_no_memory(err);
+    self->mode = options->mode;
+    self->lock = self->mark = -1;
     self->path = store_join(directory, "roster.db");
     self->directory = store_join(directory, ""); /* ends with a slash */
-    int code = self->path != NULL && self->directory != NULL
-                   ? ROSTER_OK
-                   : store_say(err, ROSTER_ENOMEM, "out of memory%.0s%.0s", "", "");
-    if (code == ROSTER_OK && mode != STORE_READ)
-        code = hold(self, directory, err);
+    int code = self->path != NULL && self->directory != NULL ? ROSTER_OK : store_no_memory(err);
+    if (code == ROSTER_OK && self->mode != STORE_READ)
+        code = store_lock(self, directory, err);
     if (code == ROSTER_OK)
-        code = connect_any(self, err);
-    if (code == ROSTER_OK)
-        code = prepare(self, err);
-    if (code == ROSTER_OK)
-        code = find_end(self, err);
+        code = read_log(self, options, err);
+    if (code == ROSTER_OK && self->mode != STORE_READ)
+        code = begin_writing(self, options, err);
     if (code != ROSTER_OK) {
-        store_close(self);
+        discard(self);
         return code;
     }
     *out = self;
     return ROSTER_OK;
 }
 
+int store_open(store **out, const char *directory, store_mode mode, roster_error *err)
+{
+    return store_open_with(out, directory, &(store_options){.mode = mode}, err);
+}
+
 void store_close(store *self)
 {
     if (self == NULL)
         return;
-    for (int i = 0; i < STORE_STATEMENTS; i++)
-        sqlite3_finalize(self->statements[i]);
-    sqlite3_close(self->db);
-    if (self->lock >= 0)
-        close(self->lock);
-    free(self->path);
-    free(self->directory);
-    free(self);
+    if (self->mode != STORE_READ && store_synchronise(self)) {
+        store_mark_write(self);
+        store_mark_sync(self);
+    }
+    discard(self);
+}
+
+store_end store_ends(const store *self)
+{
+    return (store_end){self->last, self->checksum};
 }
 
 uint64_t store_last(const store *self)
@@ -302,6 +355,6 @@ void store_look(store *self, store_state *out)
     store_snapshot_find(self, UINT64_MAX, &snapshot);
     *out = (store_state){.records = self->last,
                          .rows = self->rows,
-                         .bytes = bytes_of(self->path, "") + bytes_of(self->path, "-wal"),
+                         .bytes = store_bytes_of(self->path, "") + store_bytes_of(self->path, "-wal"),
                          .snapshot = snapshot};
 }

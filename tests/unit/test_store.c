@@ -2,65 +2,9 @@
  * test_store.c: the event log on disk: what goes in comes out, whatever is changed is noticed, and a disk that is full,
  * read-only or damaged is said to be so and leaves earlier rows readable.
  */
-#include "support.h"
-
-#include "store.h"
+#include "store_support.h"
 
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-static char directory[64];
-
-static int set_up(void **state)
-{
-    (void)state;
-    strcpy(directory, "store_XX"
-                      "XXXX");
-    assert_non_null(mkdtemp(directory));
-    return 0;
-}
-
-static void forget(const char *name)
-{
-    char path[128];
-    snprintf(path, sizeof path, "%s/%s", directory, name);
-    unlink(path);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    chmod(directory, 0777);
-    forget("roster.db");
-    forget("roster.db-wal");
-    forget("roster.db-shm");
-    forget("lock");
-    for (int i = 0; i < 10; i++) {
-        char name[48];
-        snprintf(name, sizeof name, "snapshot-%020d", i);
-        forget(name);
-    }
-    assert_int_equal(rmdir(directory), 0);
-    return 0;
-}
-
-static store *opened(store_mode mode)
-{
-    store *self;
-    roster_error err;
-    assert_ok(store_open(&self, directory, mode, &err), &err);
-    return self;
-}
-
-static int append(store *self, uint64_t count, const char *bytes, roster_error *err)
-{
-    store_row row = {.first = store_last(self) + 1, .count = count, .at = 7, .records = bytes, .size = strlen(bytes)};
-    return store_append(self, &row, err);
-}
 
 static void rows_come_back(void **state)
 {
@@ -155,9 +99,13 @@ static void snapshots_of_another_log_are_passed_over(void **state)
     assert_ok(append(self, 1, "x", &err), &err);
     assert_ok(store_snapshot_put(self, 1, "state", 5, &err), &err);
     store_close(self);
+    const char *name = "snapshot-00000000000000000001";
+    assert_int_equal(rename(path_to(name), path_to("kept")), 0);
     forget("roster.db");
+    forget("high-water");
     self = opened(STORE_DURABLE);
     assert_ok(append(self, 1, "y", &err), &err);
+    assert_int_equal(rename(path_to("kept"), path_to(name)), 0);
     assert_ok(store_snapshot_get(self, 1, &number, &bytes, &size, &found, &err), &err);
     assert_false(found);
     store_close(self);
@@ -241,6 +189,29 @@ static void one_process_writes(void **state)
     assert_int_equal(store_last(second), 1);
     store_close(second);
     store_close(self);
+}
+
+static long number_in_lock(void)
+{
+    long number = 0;
+    FILE *file = fopen(path_to("lock"), "r");
+    assert_non_null(file);
+    if (fscanf(file, "%ld", &number) != 1)
+        number = 0;
+    fclose(file);
+    return number;
+}
+
+/* The number stands in the file while the lock is held, and no longer. */
+static void the_lock_names_its_holder(void **state)
+{
+    (void)state;
+    store *self = opened(STORE_DURABLE), *second;
+    assert_int_equal(number_in_lock(), getpid());
+    assert_int_equal(store_open(&second, directory, STORE_DURABLE, NULL), STORE_EBUSY);
+    assert_int_equal(number_in_lock(), getpid());
+    store_close(self);
+    assert_int_equal(number_in_lock(), 0);
 }
 
 static void full_disks_are_said(void **state)
@@ -357,6 +328,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(damaged_snapshots_are_passed_over, set_up, tear_down),
         cmocka_unit_test(every_bit_counts),
         cmocka_unit_test_setup_teardown(one_process_writes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_lock_names_its_holder, set_up, tear_down),
         cmocka_unit_test_setup_teardown(full_disks_are_said, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_cannot_be_opened_is_said, set_up, tear_down),
         cmocka_unit_test_setup_teardown(read_only_is_said, set_up, tear_down),
