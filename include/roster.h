@@ -238,16 +238,17 @@ ROSTER_API const roster_agent_info *roster_agent_info_at(size_t i);
 
 typedef struct roster_agent roster_agent;
 
-/*
- * An agent that knows the problem and has seen nothing. settings may be NULL: all defaults. (seed, run) names its
- * own random stream; two agents with equal arguments that learn equal events are equal, bit for bit.
- */
+/* An agent that knows the problem and has seen nothing. settings may be NULL: all defaults. (seed, run) names its
+   own random stream; two agents with equal arguments that learn equal events are equal, bit for bit. */
 ROSTER_API int roster_agent_create(roster_agent **out, const char *name, const roster_problem *problem,
                                    const roster_setting *settings, uint64_t seed, uint64_t run, roster_error *err);
 ROSTER_API void roster_agent_free(roster_agent *agent);
 
 /* The expert to play in the next round. Allocates nothing, changes nothing, O(1). */
 ROSTER_API size_t roster_agent_choose(const roster_agent *agent);
+/* The same where rewards come late: waiting[k] decisions of expert k still wait for theirs, u is uniform in [0, 1).
+   uniform draws by u, ucb and kl-ucb count what waits as plays, all try the unknown in turn. Else as above. O(N). */
+ROSTER_API size_t roster_agent_choose_waiting(const roster_agent *agent, const uint64_t *waiting, double u);
 
 /* What happened in one round. Whose decision it was does not matter: learning another's events is legal. */
 typedef struct roster_event {
@@ -261,18 +262,14 @@ typedef struct roster_event {
     const double *probabilities; /* external: each expert's probability of the action taken, N numbers       */
 } roster_event;
 
-/*
- * Learn one event. O(N), whatever the number of rounds. Allocates only where an expert is seen for the first time
- * (its column of divergences), where kept samples of feature contexts outgrow their room, and in the lite agents
- * the log of rounds yet to be used: see roster_agent_reserve. A refused event changes nothing.
- */
+/* Learn one event. O(N), whatever the number of rounds. Allocates only where an expert is seen for the first time
+   (its column of divergences), where kept samples of feature contexts outgrow their room, and in the lite agents
+   the log of rounds yet to be used: see roster_agent_reserve. A refused event changes nothing. */
 ROSTER_API int roster_agent_learn(roster_agent *agent, const roster_event *event, roster_error *err);
 
-/*
- * Do now all that learning would allocate in the next `rounds` events: all columns of divergences (N^2 numbers); for
- * contexts that are not finite also room for every sample to be kept by every expert (24 N bytes a round; with C below 1
- * few are kept, from C = 1 on all with a reward). Loading and merging keep the columns, not the rest.
- */
+/* Do now all that learning would allocate in the next `rounds` events: all columns of divergences (N^2 numbers); for
+   contexts that are not finite also room for every sample to be kept by every expert (24 N bytes a round; with C below 1
+   few are kept, from C = 1 on all with a reward). Loading and merging keep the columns, not the rest. */
 ROSTER_API int roster_agent_reserve(roster_agent *agent, size_t rounds, roster_error *err);
 
 /* Forget all events, keep the divergences, take the random stream of `run`: a fresh agent for a new episode. */
@@ -280,6 +277,8 @@ ROSTER_API void roster_agent_reset(roster_agent *agent, uint64_t run);
 
 /* Every expert's index into u[0..N-1]; infinite for an expert about which nothing is known yet. */
 ROSTER_API void roster_agent_index(const roster_agent *agent, double *u);
+/* The same as choose_waiting sees it; 1e300 / waiting[k] for an unknown expert of whom some wait. */
+ROSTER_API void roster_agent_index_waiting(const roster_agent *agent, const uint64_t *waiting, double *u);
 /* What the index of expert k rests on; NAN where an agent keeps no such thing. A read. */
 typedef struct roster_insight {
     double estimate, width; /* of its value, and what the index adds                              */

@@ -62,8 +62,12 @@ typedef struct roster_agent_type {
     int (*learn)(void *self, const roster_sample *sample);
     /* The expert for the next round: a read. */
     size_t (*choose)(const void *self);
+    /* The same while decisions wait for their rewards (waiting.c). NULL: choose. */
+    size_t (*choose_waiting)(const void *self, const uint64_t *waiting, double u);
     /* Every expert's score: a read. */
     void (*index)(const void *self, double *u);
+    /* The same while decisions wait for their rewards; infinite where nothing is known. NULL: index. */
+    void (*index_waiting)(const void *self, const uint64_t *waiting, double *u);
     /* What expert i's index rests on: a read. NULL: nothing that could be told. */
     void (*look)(const void *self, size_t i, roster_insight *out);
     void (*save)(const void *self, roster_writer *w);

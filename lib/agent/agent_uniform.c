@@ -3,11 +3,12 @@
  *
  * Paper: Yardstick (uniform).
  *
- *   k_t = a pure function of the stream and t, so that choosing remains a read
+ *   k_t = a pure function of the stream and t, so that choosing remains a read; or floor(u N) of a caller's own u
  *
  * Cost: O(1).
  * Check: tests/unit/test_agents.c: oracle_and_uniform.
  */
+#include "waiting.h"
 #include "yardstick.h"
 
 static size_t choose(const void *self)
@@ -16,6 +17,12 @@ static size_t choose(const void *self)
     roster_rng rng = *y->setup->stream;
     roster_rng_seek(&rng, y->t);
     return (size_t)roster_rng_below(&rng, y->setup->experts->n);
+}
+
+static size_t choose_waiting(const void *self, const uint64_t *waiting, double u)
+{
+    (void)waiting;
+    return roster_waiting_draw(u, ((const roster_yardstick *)self)->setup->experts->n);
 }
 
 static void scores(const void *self, double *u)
@@ -35,6 +42,7 @@ const roster_agent_type roster_agent_uniform = {
              .additive = true},
     .init = roster_yardstick_init,
     .choose = choose,
+    .choose_waiting = choose_waiting,
     .index = scores,
     ROSTER_YARDSTICK_FUNCTIONS,
 };

@@ -24,11 +24,18 @@
  * while its mean is above some m, that is while s_k - m n_k > 0: the slack, which each round changes by its reward - m.
  * B is paid for at once, by a smaller slack: it is chosen such that half of the lead is left to chance.
  *
+ * Decisions whose rewards are still to come, w_i of expert i, W in all, count as plays of which nothing is known:
+ *
+ *   score(mean_i, n_i + w_i, ln f(t + W)), the mean as learnt;  who has no mean comes first, by the fewest waiting
+ *
+ * Ties are drawn among those with the fewest waiting. Without any that wait this is the leader.
+ *
  * Cost: 2 N comparisons, one score and two logarithms per stretch of rounds.
  * Check: after n = (2, 1, 2) the order of first plays was 0, 1, 2 (tests/unit/test_agents.c: arms_start_in_order); choices
  *        are the largest index in every round (tests/unit/test_certificate.c: arms_stay_within_bounds).
  */
 #include "arms.h"
+#include "waiting.h"
 
 #include <stdlib.h>
 
@@ -125,11 +132,15 @@ static void find_leader(roster_arms *self)
         settle(self);
 }
 
+static double log_f(double t, double *ln_t)
+{
+    *ln_t = t > 0 ? roster_ln(t) : 0;
+    return roster_ln(1 + t * *ln_t * *ln_t);
+}
+
 static void set_time(roster_arms *self)
 {
-    double t = (double)self->tally.t;
-    self->ln_t = t > 0 ? roster_ln(t) : 0;
-    self->ln_f = roster_ln(1 + t * self->ln_t * self->ln_t);
+    self->ln_f = log_f((double)self->tally.t, &self->ln_t);
 }
 
 /* After something was learnt about many, or while some are not yet played and the first of these leads. */
@@ -261,6 +272,63 @@ void roster_arms_hold(void *self, roster_hold *hold)
 size_t roster_arms_choose(const void *self)
 {
     return ((const roster_arms *)self)->leader;
+}
+
+static bool is_unknown(const void *self, size_t i)
+{
+    return ((const roster_arms *)self)->tally.plays[i] == 0;
+}
+
+/* The index of an expert who was played, and then w times more of which nothing is known. */
+static double score_waiting(const roster_arms *self, size_t i, uint64_t w, double ln_f)
+{
+    roster_arm arm = self->all_played ? self->arms[i] : (roster_arm){.u = 0};
+    double plays = (double)self->tally.plays[i];
+    self->score(&arm, roster_tally_mass(&self->tally, i) / plays, plays + (double)w, ln_f);
+    return arm.u;
+}
+
+/* What a search among those who may be chosen rests on. */
+typedef struct candidates {
+    const roster_arms *arms;
+    const uint64_t *waiting;
+    double ln_f, least;
+} candidates;
+
+static bool is_tied(const void *self, size_t i)
+{
+    const candidates *c = self;
+    return score_waiting(c->arms, i, c->waiting[i], c->ln_f) >= c->least;
+}
+
+size_t roster_arms_choose_waiting(const void *self, const uint64_t *waiting, double u)
+{
+    const roster_arms *a = self;
+    size_t n = a->tally.n, best = 0;
+    double sum = roster_waiting_sum(waiting, n), most = -INFINITY, next = -INFINITY;
+    if (sum == 0)
+        return a->leader;
+    if (!a->all_played)
+        return roster_waiting_fewest(a, is_unknown, n, waiting, u);
+    double ln_t, ln_f = log_f((double)a->tally.t + sum, &ln_t);
+    for (size_t i = 0; i < n; i++) {
+        double score = score_waiting(a, i, waiting[i], ln_f);
+        next = fmax(next, fmin(score, most));
+        best = score > most ? i : best;
+        most = fmax(most, score);
+    }
+    if (next < least_to_tie(most))
+        return best;
+    candidates tied = {a, waiting, ln_f, least_to_tie(most)};
+    return roster_waiting_fewest(&tied, is_tied, n, waiting, u);
+}
+
+void roster_arms_index_waiting(const void *self, const uint64_t *waiting, double *u)
+{
+    const roster_arms *a = self;
+    double ln_t, ln_f = log_f((double)a->tally.t + roster_waiting_sum(waiting, a->tally.n), &ln_t);
+    for (size_t i = 0; i < a->tally.n; i++)
+        u[i] = is_unknown(a, i) ? INFINITY : score_waiting(a, i, waiting[i], ln_f);
 }
 
 static double index_of(const roster_arms *self, size_t i)

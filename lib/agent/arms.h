@@ -41,7 +41,9 @@ int roster_arms_learn(void *self, const roster_sample *sample);
 void roster_arms_hold(void *self, roster_hold *hold);
 int roster_arms_learn_pile(void *self, const roster_pile *pile);
 size_t roster_arms_choose(const void *self);
+size_t roster_arms_choose_waiting(const void *self, const uint64_t *waiting, double u);
 void roster_arms_index(const void *self, double *u);
+void roster_arms_index_waiting(const void *self, const uint64_t *waiting, double *u);
 void roster_arms_look(const void *self, size_t i, roster_insight *out);
 void roster_arms_save(const void *self, roster_writer *w);
 int roster_arms_load(void *self, roster_reader *r);
@@ -50,7 +52,9 @@ int roster_arms_merge(void *self, const void *from);
 #define ROSTER_ARMS_FUNCTIONS                                                                                          \
     .blind = true, .state_size = sizeof(roster_arms), .fini = roster_arms_fini, .reset = roster_arms_reset,            \
     .reserve = roster_arms_reserve, .learn = roster_arms_learn, .choose = roster_arms_choose,                          \
-    .index = roster_arms_index, .look = roster_arms_look, .save = roster_arms_save, .load = roster_arms_load,          \
-    .merge = roster_arms_merge, .hold = roster_arms_hold, .learn_pile = roster_arms_learn_pile
+    .choose_waiting = roster_arms_choose_waiting, .index = roster_arms_index,                                          \
+    .index_waiting = roster_arms_index_waiting, .look = roster_arms_look, .save = roster_arms_save,                    \
+    .load = roster_arms_load, .merge = roster_arms_merge, .hold = roster_arms_hold,                                    \
+    .learn_pile = roster_arms_learn_pile
 
 #endif

@@ -9,6 +9,7 @@
  * Check: identical experts tie, and the first of them is played (tests/unit/test_extremes.c: identical_experts).
  */
 #include "lazy_index.h"
+#include "waiting.h"
 
 #include <stdlib.h>
 
@@ -98,6 +99,19 @@ int roster_greedy_learn_pile(void *self, const roster_pile *pile)
 size_t roster_greedy_choose(const void *self)
 {
     return ((const roster_greedy *)self)->leader;
+}
+
+static bool is_unknown(const void *self, size_t i)
+{
+    return ((const roster_greedy *)self)->u[i] == INFINITY;
+}
+
+size_t roster_greedy_choose_waiting(const void *self, const uint64_t *waiting, double u)
+{
+    const roster_greedy *g = self;
+    size_t n = g->est.facts->known.experts->n;
+    bool none = is_unknown(g, g->leader) ? roster_waiting_sum(waiting, n) == 0 : true;
+    return none ? g->leader : roster_waiting_fewest(g, is_unknown, n, waiting, u);
 }
 
 void roster_greedy_index(const void *self, double *u)

@@ -27,6 +27,7 @@ int roster_greedy_learn_pile(void *self, const roster_pile *pile);
 /* certificate.c */
 void roster_greedy_hold(void *self, roster_hold *hold);
 size_t roster_greedy_choose(const void *self);
+size_t roster_greedy_choose_waiting(const void *self, const uint64_t *waiting, double u);
 void roster_greedy_index(const void *self, double *u);
 void roster_greedy_look(const void *self, size_t i, roster_insight *out);
 void roster_greedy_save(const void *self, roster_writer *w);
@@ -36,9 +37,9 @@ int roster_greedy_merge(void *self, const void *from);
 #define ROSTER_GREEDY_FUNCTIONS                                                                                        \
     .state_size = sizeof(roster_greedy), .init = roster_greedy_init, .fini = roster_greedy_fini,                       \
     .reset = roster_greedy_reset, .reserve = roster_greedy_reserve, .learn = roster_greedy_learn,                      \
-    .choose = roster_greedy_choose, .index = roster_greedy_index, .look = roster_greedy_look,                          \
-    .save = roster_greedy_save, .load = roster_greedy_load, .merge = roster_greedy_merge, .hold = roster_greedy_hold,  \
-    .learn_pile = roster_greedy_learn_pile
+    .choose = roster_greedy_choose, .choose_waiting = roster_greedy_choose_waiting, .index = roster_greedy_index,      \
+    .look = roster_greedy_look, .save = roster_greedy_save, .load = roster_greedy_load, .merge = roster_greedy_merge,  \
+    .hold = roster_greedy_hold, .learn_pile = roster_greedy_learn_pile
 
 /* agent_ducb.c and agent_educb.c: `know` of roster_agent_type. */
 int roster_know_experts(roster_facts **facts, const roster_setup *setup, roster_error *err);

@@ -15,6 +15,7 @@
  * Check: beta = 1, N = 2 refreshes the played expert with all rounds (tests/unit/test_oracle.c: ducb_lite_equals_literal).
  */
 #include "lite.h"
+#include "waiting.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -192,6 +193,19 @@ int roster_lite_learn(void *self, const roster_sample *sample)
 size_t roster_lite_choose(const void *self)
 {
     return ((const roster_lite *)self)->leader;
+}
+
+static bool is_unknown(const void *self, size_t i)
+{
+    return ((const roster_lite *)self)->b[i] == INFINITY;
+}
+
+size_t roster_lite_choose_waiting(const void *self, const uint64_t *waiting, double u)
+{
+    const roster_lite *l = self;
+    size_t n = l->est.facts->known.experts->n;
+    bool none = is_unknown(l, l->leader) ? roster_waiting_sum(waiting, n) == 0 : true;
+    return none ? l->leader : roster_waiting_fewest(l, is_unknown, n, waiting, u);
 }
 
 void roster_lite_index(const void *self, double *u)

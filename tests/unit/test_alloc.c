@@ -283,12 +283,15 @@ static void nothing_is_allocated_in_the_loop(void **state)
             roster_experts *e;
             roster_agent *agent;
             double u[N];
+            static const uint64_t waiting[N] = {0, 4, 0, 1, 2};
             assert_ok(make_experts(&e, kind, &err), &err);
             assert_ok(make_agent(&agent, e, roster_agent_info_at(i), &err), &err);
             assert_ok(roster_agent_reserve(agent, ROUNDS, &err), &err);
             asked = 0;
             for (size_t t = 0; t < ROUNDS; t++) {
                 roster_agent_choose(agent);
+                roster_agent_choose_waiting(agent, waiting, .5);
+                roster_agent_index_waiting(agent, waiting, u);
                 roster_agent_index(agent, u);
                 assert_ok(roster_agent_learn(agent, &events[t], &err), &err);
             }

@@ -251,6 +251,43 @@ static void insight_adds_up(const stage *s, const roster_agent_info *info)
     roster_agent_free(agent);
 }
 
+/* With nothing that waits it is choose(), but for uniform, which draws; any numbers are answered, and nothing changes. */
+static void waiting_is_a_read(const stage *s, const roster_agent_info *info)
+{
+    static const uint64_t none[N] = {0}, some[N] = {3, 0, 1000, 1, UINT64_MAX, 7};
+    static const double numbers[] = {0, .5, .999, -1, 1, 1e300, NAN};
+    roster_agent *a = create(s, info, 1), *b = create(s, info, 1);
+    double u[N], w[N];
+    for (size_t t = 0; t < 100; t++) {
+        for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+            size_t k = roster_agent_choose_waiting(a, some, numbers[i]);
+            assert_in_range(k, 0, N - 1);
+            assert_int_equal(roster_agent_choose_waiting(a, some, numbers[i]), k);
+            k = roster_agent_choose_waiting(a, none, numbers[i]);
+            if (strcmp(info->name, "uniform") != 0)
+                assert_int_equal(k, roster_agent_choose(a));
+        }
+        roster_agent_index_waiting(a, some, u);
+        for (size_t i = 0; i < N; i++)
+            assert_true(u[i] == u[i]);
+        roster_agent_index_waiting(a, none, u);
+        roster_agent_index(a, w);
+        for (size_t i = 0; i < N; i++)
+            assert_true(close_enough(u[i], w[i]));
+        assert_same(a, b);
+        learn(a, s, t, t + 1);
+        learn(b, s, t, t + 1);
+    }
+    roster_agent_free(a);
+    roster_agent_free(b);
+}
+
+static void waits(void **state)
+{
+    (void)state;
+    for_all(waiting_is_a_read);
+}
+
 static void insights(void **state)
 {
     (void)state;
@@ -298,7 +335,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_agents), cmocka_unit_test(reads),    cmocka_unit_test(resets),
         cmocka_unit_test(reserves),     cmocka_unit_test(restores), cmocka_unit_test(merges),
-        cmocka_unit_test(insights),
+        cmocka_unit_test(insights),     cmocka_unit_test(waits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
