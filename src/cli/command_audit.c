@@ -7,8 +7,11 @@
 #include "cli.h"
 #include "service.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 static bool show(void *context, uint64_t records)
 {
@@ -16,38 +19,91 @@ static bool show(void *context, uint64_t records)
     return true;
 }
 
-static int audit(const cli_call *call, store *log)
+static void print(const char *path, const service_audited *audited, bool key)
+{
+    printf("%s: %" PRIu64 " records, among them %" PRIu64 " decisions and %" PRIu64 " rewards, and %" PRIu64
+           " snapshots agree\n",
+           path, audited->records, audited->decisions, audited->rewards, audited->snapshots);
+    if (audited->signed_rows > 0 && !key)
+        printf("rows are signed with a key; give --key FILE to check that\n");
+    printf("head %" PRIu64 ":", audited->head.records);
+    for (size_t i = 0; i < STORE_HASH; i++)
+        printf("%02x", audited->head.hash[i]);
+    printf("\n");
+}
+
+static int audit(const cli_call *call, store *log, service_auditing *how)
 {
     service_audited audited;
     service_error err;
-    roster_error wrong;
     cli_progress progress;
     const char *path = call->args[0];
-    if (store_check(log, &wrong) != ROSTER_OK)
-        return cli_fail(call, "%s", wrong.msg);
     cli_progress_start(&progress, "records", store_last(log));
-    service_code code = service_audit(log, &audited, show, &progress, &err);
+    how->progress = show;
+    how->context = &progress;
+    service_code code = service_audit(log, how, &audited, &err);
     cli_progress_end(&progress);
     if (code != SERVICE_OK)
         return cli_fail(call, "%s: %s", path, err.msg);
-    printf("%s: %" PRIu64 " records, among them %" PRIu64 " decisions and %" PRIu64 " rewards, and %" PRIu64
-           " snapshots agree\n",
-           path, audited.records, audited.decisions, audited.rewards, audited.snapshots);
+    print(path, &audited, how->key != NULL);
     return 0;
+}
+
+static int digit(char letter)
+{
+    const char *digits = "0123456789abcdef", *at = letter != '\0' ? strchr(digits, letter) : NULL;
+    return at != NULL ? (int)(at - digits) : -1;
+}
+
+/* RECORDS:HEX, as the audit prints it. */
+static bool read_head(const char *text, store_head *out)
+{
+    char *at;
+    errno = 0;
+    out->records = strtoull(text, &at, 10);
+    if (text[0] < '0' || text[0] > '9' || errno != 0 || *at++ != ':' || strlen(at) != 2 * STORE_HASH)
+        return false;
+    for (size_t i = 0; i < STORE_HASH; i++) {
+        int high = digit(at[2 * i]), low = digit(at[2 * i + 1]);
+        if (high < 0 || low < 0)
+            return false;
+        out->hash[i] = (unsigned char)(16 * high + low);
+    }
+    return true;
 }
 
 static int run(const cli_call *call)
 {
     store *log;
     roster_error err;
-    if (store_open(&log, call->args[0], STORE_READ, &err) != ROSTER_OK)
+    store_key key;
+    store_head head;
+    service_auditing how = {0};
+    const char *key_file = cli_value(call, "key"), *expected = cli_value(call, "expect");
+    if (expected != NULL && !read_head(expected, &head)) {
+        cli_fail(call, "--expect is '%s', must be RECORDS:HEX as an earlier audit printed it", expected);
+        return 2;
+    }
+    if (key_file != NULL && store_key_read(&key, key_file, &err) != ROSTER_OK)
         return cli_fail(call, "%s", err.msg);
-    int code = audit(call, log);
+    how.expect = expected != NULL ? &head : NULL;
+    how.key = key_file != NULL ? &key : NULL;
+    int code = store_open(&log, call->args[0], STORE_READ, &err) == ROSTER_OK ? audit(call, log, &how)
+                                                                              : cli_fail(call, "%s", err.msg);
     store_close(log);
     return code;
 }
 
-static const cli_option options[] = {{.name = NULL}};
+static const cli_option options[] = {
+    {.name = "expect",
+     .argument = "RECORDS:HEX",
+     .help = "The head that an earlier audit printed: fails unless the log had exactly these records then."},
+    {.name = "key",
+     .argument = "FILE",
+     .help = "The key that the server signs rows with: fails unless every row fits it, from the first one that is "
+             "signed, which vouches for those before."},
+    {.name = NULL},
+};
 
 const cli_command command_audit = {
     .name = "audit",
@@ -56,7 +112,10 @@ const cli_command command_audit = {
     .description =
         "Replays the event log in DIR through the library and derives every expert, action, propensity, reward and "
         "checksum anew. The first difference is named, with its record, campaign, event and field, and the exit code "
-        "is then 1. A server may be running on DIR meanwhile.",
+        "is then 1. So it is if records are missing at the end that once were written. A server may be running on DIR "
+        "meanwhile, and DIR may be read-only.\n\n"
+        "The head that is printed is a SHA-256 of all records. Keep it elsewhere: with --expect a later audit tells "
+        "whether any of them was changed or removed since.",
     .examples = "roster audit roster-data  # all agree, or what does not",
     .least = 1,
     .most = 1,

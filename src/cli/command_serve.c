@@ -36,6 +36,15 @@ static int serve(const cli_call *call, server_options *options)
         return 2;
     options->mode = modes[mode];
     options->log = levels[level];
+    options->snapshot_every = SERVICE_SNAPSHOT_RECORDS;
+    if (cli_count(call, "accept-loss", 1, INT64_MAX, &options->accept_loss) != 0 ||
+        cli_count(call, "snapshot-every", 1, INT64_MAX, &options->snapshot_every) != 0)
+        return 2;
+    store_key key;
+    const char *key_file = cli_value(call, "key");
+    if (key_file != NULL && store_key_read(&key, key_file, &err) != ROSTER_OK)
+        return cli_fail(call, "%s", err.msg);
+    options->key = key_file != NULL ? &key : NULL;
     return server_run(options, &err) == ROSTER_OK ? 0 : cli_fail(call, "%s", err.msg);
 }
 
@@ -81,6 +90,17 @@ static const cli_option options[] = {
      .argument = "HOSTS",
      .help = "Names, with commas between, by which a reverse proxy's clients call the server; on loopback others are "
              "refused."},
+    {.name = "key",
+     .argument = "FILE",
+     .help = "Sign every row of the log with this key, 32 bytes or more, so that `roster audit --key` finds what was "
+             "changed. A log that has signed rows is continued only with its key."},
+    {.name = "snapshot-every",
+     .argument = "RECORDS",
+     .help = "Write a snapshot after so many records, 1500000 by default; fewer make the next start shorter."},
+    {.name = "accept-loss",
+     .argument = "RECORDS",
+     .help = "Start although exactly so many records are missing at the end of the log, as the server said when it "
+             "refused to; what is left of them is set aside under names that begin with lost-."},
     {.name = "log",
      .argument = "errors|info|requests",
      .help = "How much to say on stderr, a JSON object per line; info by default."},

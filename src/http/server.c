@@ -25,15 +25,18 @@ static int open_all(server *self, roster_error *err)
 {
     service_error wrong;
     const server_options *options = self->options;
+    const store_options how = {.mode = options->mode, .key = options->key, .accept_loss = options->accept_loss};
     int code = options->tokens != NULL ? server_tokens_read(&self->tokens, options->tokens, err) : ROSTER_OK;
     if (code == ROSTER_OK && (self->socket = server_listen(self, err)) < 0)
         code = ROSTER_EINVAL;
     if (code == ROSTER_OK)
-        code = store_open(&self->log, options->data, options->mode, err);
+        code = store_open_with(&self->log, options->data, &how, err);
     if (code == ROSTER_OK)
         code = store_open(&self->reader, options->data, STORE_READ, err);
     if (code == ROSTER_OK && service_open(&self->engine, self->log, &wrong) != SERVICE_OK)
         code = pass(&wrong, err);
+    if (code == ROSTER_OK)
+        service_snapshot_every(self->engine, options->snapshot_every);
     self->openapi = server_openapi();
     return code;
 }

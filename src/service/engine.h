@@ -21,7 +21,6 @@ enum {
     SERVICE_EPISODES_LIVE = 64,         /* episodes of a campaign that may have agents at the same time  */
     SERVICE_EPISODES_KEPT = 100,        /* closing figures of episodes that are kept                     */
     SERVICE_SCHEDULE_MOST = 100,        /* times of a schedule                                           */
-    SERVICE_SNAPSHOT_RECORDS = 1500000, /* between snapshots, at least                                  */
     SERVICE_VERSION = 2                 /* of the records that are written now                          */
 };
 
@@ -276,6 +275,7 @@ struct service {
     uint32_t *by_name; /* owned, [name_slots]: campaign number + 1 */
     size_t name_slots;
     uint64_t last, committed, snapshot; /* numbers of records: applied, durable, in the last snapshot */
+    uint64_t snapshot_every;            /* records between snapshots */
     int64_t now;                        /* largest time seen */
     service_bytes batch, frozen;
     uint64_t frozen_count;

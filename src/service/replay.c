@@ -5,7 +5,8 @@
  *
  * The audit looks at every row's checksum and at every record's own, so that a changed bit is named by its record; and
  * it does not trust them: expert, action, propensity, status and learnt reward are computed from what came before.
- * Snapshots must be the bytes that the replayed state gives.
+ * Snapshots must be the bytes that the replayed state gives. What everyone can compute anew proves nothing about who
+ * wrote it: for that there are MACs and heads, which are checked row by row.
  *
  * Cost: that of deciding and learning, without JSON and without the disk's writing.
  * Check: tests/unit/test_service_audit.c: every_bit_is_named.
@@ -54,6 +55,8 @@ static void note(const service *self, const service_record *r, service_audited *
 /* What an audit carries from record to record. */
 typedef struct auditor {
     service_audited *out;
+    const store_head *expect; /* NULL: none */
+    store_macs macs;
     struct {
         uint64_t number; /* 0: none */
         void *bytes;     /* owned   */
@@ -139,6 +142,43 @@ service_code service_replay_row(service *self, const store_row *row, uint64_t fr
     return code == SERVICE_OK ? replay(self, row, from, NULL, err) : code;
 }
 
+/* The MAC of a row that is intact otherwise, and the head after it. */
+static service_code audit_chain(const store_row *row, auditor *by, service_error *err)
+{
+    roster_error wrong;
+    store_head *head = &by->out->head;
+    int code = store_macs_add(&by->macs, head, row, &wrong);
+    by->out->signed_rows = by->macs.rows;
+    if (code != ROSTER_OK) {
+        by->out->number = row->first;
+        snprintf(by->out->field, sizeof by->out->field, "mac");
+        return service_pass(&wrong, SERVICE_DAMAGED, err);
+    }
+    store_head_add(head, row);
+    const store_head *expect = by->expect;
+    if (expect == NULL || head->records < expect->records || row->first > expect->records)
+        return SERVICE_OK;
+    if (head->records == expect->records && memcmp(head->hash, expect->hash, STORE_HASH) == 0)
+        return SERVICE_OK;
+    by->out->number = row->first;
+    snprintf(by->out->field, sizeof by->out->field, "head");
+    return service_fail(err, SERVICE_DAMAGED,
+                        "the head after record %llu is not the one that is expected: a record up to there was changed",
+                        (unsigned long long)expect->records);
+}
+
+/* What can be said when all rows were read. */
+static service_code audit_end(const service *self, const store *log, const auditor *by, service_error *err)
+{
+    roster_error wrong;
+    if (by->macs.key != NULL && by->macs.rows == 0)
+        return service_fail(err, SERVICE_DAMAGED, "no row is signed, though a key was given");
+    if (by->expect != NULL && by->expect->records > self->last)
+        return service_fail(err, SERVICE_DAMAGED, "the log ends with record %llu, but is expected to reach %llu",
+                            (unsigned long long)self->last, (unsigned long long)by->expect->records);
+    return store_whole(log, &wrong) == ROSTER_OK ? SERVICE_OK : service_pass(&wrong, SERVICE_DAMAGED, err);
+}
+
 /* A row whose checksum is wrong is replayed all the same: what differs in it is a better answer. */
 static service_code audit_row(service *self, const store_row *row, auditor *by, service_error *err)
 {
@@ -147,8 +187,10 @@ static service_code audit_row(service *self, const store_row *row, auditor *by, 
     if (intact == SERVICE_OK && row->first <= self->last)
         intact = service_fail(&whole, SERVICE_DAMAGED, "record %llu is there twice", (unsigned long long)row->first);
     service_code code = replay(self, row, row->first, by, err);
-    if (code != SERVICE_OK || intact == SERVICE_OK)
+    if (code != SERVICE_OK)
         return code;
+    if (intact == SERVICE_OK)
+        return audit_chain(row, by, err);
     by->out->number = row->first;
     snprintf(by->out->field, sizeof by->out->field, "checksum");
     *err = whole;
@@ -174,8 +216,7 @@ static service_code load_snapshots(store *log, auditor *by, service_error *err)
     return SERVICE_OK;
 }
 
-static service_code audit_all(service *self, store *log, auditor *by, bool (*progress)(void *context, uint64_t records),
-                              void *context, service_error *err)
+static service_code audit_all(service *self, store *log, auditor *by, const service_auditing *how, service_error *err)
 {
     service_code code = load_snapshots(log, by, err);
     bool found = true;
@@ -186,19 +227,20 @@ static service_code audit_all(service *self, store *log, auditor *by, bool (*pro
             code = service_pass(&wrong, SERVICE_DAMAGED, err);
         else if (found)
             code = audit_row(self, &row, by, err);
-        if (progress != NULL && !progress(context, by->out->records))
-            break;
+        if (how->progress != NULL && !how->progress(how->context, by->out->records))
+            return code;
     }
-    return code;
+    return code == SERVICE_OK ? audit_end(self, log, by, err) : code;
 }
 
-service_code service_audit(store *log, service_audited *out, bool (*progress)(void *context, uint64_t records),
-                           void *context, service_error *err)
+service_code service_audit(store *log, const service_auditing *how, service_audited *out, service_error *err)
 {
+    static const service_auditing plain;
     service *self;
     roster_error wrong;
     service_error local;
-    auditor by = {.out = out};
+    how = how != NULL ? how : &plain;
+    auditor by = {.out = out, .expect = how->expect, .macs = {.key = how->key}};
     *out = (service_audited){0};
     err = err != NULL ? err : &local;
     if (store_check(log, &wrong) != ROSTER_OK)
@@ -206,7 +248,7 @@ service_code service_audit(store *log, service_audited *out, bool (*progress)(vo
     service_code code = service_create(&self, err);
     if (code == SERVICE_OK) {
         self->verify = true;
-        code = audit_all(self, log, &by, progress, context, err);
+        code = audit_all(self, log, &by, how, err);
     }
     free(by.snapshots[0].bytes);
     free(by.snapshots[1].bytes);

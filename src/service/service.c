@@ -13,8 +13,10 @@
 service_code service_create(service **out, service_error *err)
 {
     service *self = *out = calloc(1, sizeof *self);
-    if (self != NULL)
+    if (self != NULL) {
+        self->snapshot_every = SERVICE_SNAPSHOT_RECORDS;
         self->scan = service_scan_create();
+    }
     if (self != NULL && self->scan != NULL)
         return SERVICE_OK;
     free(self);
@@ -162,7 +164,12 @@ service_code service_commit(service *self, store *log, int64_t now, service_erro
 
 bool service_snapshot_due(const service *self)
 {
-    return self->last - self->snapshot >= SERVICE_SNAPSHOT_RECORDS;
+    return self->last - self->snapshot >= self->snapshot_every;
+}
+
+void service_snapshot_every(service *self, uint64_t records)
+{
+    self->snapshot_every = records;
 }
 
 service_code service_snapshot(service *self, store *log, service_error *err)

@@ -108,6 +108,8 @@ enum {
 service_code service_open(service **out, store *log, service_error *err);
 void service_free(service *self);
 
+enum { SERVICE_SNAPSHOT_RECORDS = 1500000 }; /* between snapshots, where nothing else is said */
+
 /* ---- batch, commit, snapshot ------------------------------------------------------------------------------- */
 
 /* Records applied so far (the last one's number), how many of them are not committed, and their bytes. */
@@ -125,7 +127,8 @@ service_code service_commit(service *self, store *log, int64_t now, service_erro
 /* Whether the last commit failed; requests that change something are then refused with SERVICE_STORE. */
 bool service_failed(const service *self);
 
-/* Whether so many records came since the last snapshot that one should be written. */
+/* Whether so many records came since the last snapshot that one should be written; how many that is, at least 1. */
+void service_snapshot_every(service *self, uint64_t records);
 bool service_snapshot_due(const service *self);
 /* The whole state as bytes (allocated, for the caller to free) after record *number. They may be stored when that
    record is committed, not before. Equal states are equal bytes. */
@@ -299,12 +302,21 @@ typedef struct service_audited {
     uint64_t records, decisions, rewards, snapshots; /* checked */
     uint64_t number;                                 /* of the record where something differs, 0: nothing does */
     char campaign[SERVICE_NAME_MOST + 1], event[SERVICE_ID_MOST + 1], field[32]; /* where, "" if not known  */
+    store_head head;      /* of the log: to be kept elsewhere, and expected another time */
+    uint64_t signed_rows; /* that carry a MAC */
 } service_audited;
 
-/* Replays the whole log from its first record: every checksum, and every expert, action, propensity, status and learnt
-   reward derived anew; snapshots compared with the state they stand for. SERVICE_DAMAGED and a sentence at the first
-   difference. progress may be NULL; false stops. */
-service_code service_audit(store *log, service_audited *out, bool (*progress)(void *context, uint64_t records),
-                           void *context, service_error *err);
+/* All of it may be NULL. */
+typedef struct service_auditing {
+    const store_key *key;                              /* rows must be signed with it, all from the first one that is */
+    const store_head *expect;                          /* the head that the log had after some record                 */
+    bool (*progress)(void *context, uint64_t records); /* false stops                        */
+    void *context;
+} service_auditing;
+
+/* Replays the whole log from its first record: every checksum and MAC, and every expert, action, propensity, status and
+   learnt reward derived anew; snapshots compared with the state they stand for; the end with the high-water mark.
+   SERVICE_DAMAGED and a sentence at the first difference. how may be NULL. */
+service_code service_audit(store *log, const service_auditing *how, service_audited *out, service_error *err);
 
 #endif

@@ -5,15 +5,24 @@ Help
   $ roster audit --help
   roster audit: check the log of `roster serve` from its first record
 
-  usage: roster audit DIR
+  usage: roster audit DIR [OPTION...]
 
   Replays the event log in DIR through the library and derives every expert,
   action, propensity, reward and checksum anew. The first difference is named,
-  with its record, campaign, event and field, and the exit code is then 1. A
-  server may be running on DIR meanwhile.
+  with its record, campaign, event and field, and the exit code is then 1. So it
+  is if records are missing at the end that once were written. A server may be
+  running on DIR meanwhile, and DIR may be read-only.
+
+  The head that is printed is a SHA-256 of all records. Keep it elsewhere: with
+  --expect a later audit tells whether any of them was changed or removed since.
 
   Options:
-    -h, --help  Show this help and stop.
+    --expect RECORDS:HEX  The head that an earlier audit printed: fails unless the
+                          log had exactly these records then.
+    --key FILE            The key that the server signs rows with: fails unless
+                          every row fits it, from the first one that is signed,
+                          which vouches for those before.
+    -h, --help            Show this help and stop.
 
   Examples:
     roster audit roster-data
@@ -54,6 +63,66 @@ A log
 
   $ roster audit d
   d: 3 records, among them 2 decisions and 0 rewards, and 1 snapshots agree
+  head 3:[0-9a-f]{64} (re)
+
+The head it had
+
+  $ roster audit d --expect "$(roster audit d | sed -n 's/^head //p')" | grep -c agree
+  1
+
+  $ roster audit d --expect 3:0000000000000000000000000000000000000000000000000000000000000000
+  ! roster audit: d: the head after record 3 is not the one that is expected: a record up to there was changed
+  [1]
+
+  $ roster audit d --expect 3:12
+  ! roster audit: --expect is '3:12', must be RECORDS:HEX as an earlier audit printed it
+  [2]
+
+The last row is deleted, with and without the high-water mark
+
+  $ cp -r d shorter; roster audit d | sed -n 's/^head //p' >head; sqlite3 shorter/roster.db 'DELETE FROM log WHERE first > 1'
+
+  $ roster audit shorter
+  ! roster audit: shorter: shorter/roster.db ends with record 1, but 3 were written: 2 are missing; restore a backup into an empty folder, or accept the loss with --accept-loss and that number
+  [1]
+
+  $ roster serve --data shorter --listen 127.0.0.1:0 2>&1 | tail -1
+  roster serve: shorter/roster.db ends with record 1, but 3 were written: 2 are missing; restore a backup into an empty folder, or accept the loss with --accept-loss and that number
+
+  $ rm shorter/high-water shorter/snapshot-*; roster audit shorter | grep -c agree
+  1
+
+  $ roster audit shorter --expect "$(cat head)"
+  ! roster audit: shorter: the log ends with record 1, but is expected to reach 3
+  [1]
+
+A key
+
+  $ printf 'a key that has thirty-two bytes and more' >key; roster audit d --key key
+  ! roster audit: d: no row is signed, though a key was given
+  [1]
+
+  $ printf short >bad; roster audit d --key bad
+  ! roster audit: the key file bad must have 32 to 4096 bytes
+  [1]
+
+  $ (roster serve --data d --listen 127.0.0.1:0 --key key >out 2>err & echo $! >pid; while ! grep -qs serves out; do sleep 0.02; done)
+
+  $ curl -s "$(sed 's/.*serves \([^ ]*\) .*/\1/' out)v1/campaigns/c/decide" -H 'Content-Type: application/json' -d '{"event_id": "mine", "context": "x"}' | grep -c mine
+  1
+
+  $ kill "$(cat pid)"; while kill -0 "$(cat pid)" 2>/dev/null; do sleep 0.02; done; cat d/lock
+
+  $ roster audit d --key key | grep -c agree
+  1
+
+  $ roster audit d
+  d: 4 records, among them 3 decisions and 0 rewards, and 2 snapshots agree
+  rows are signed with a key; give --key FILE to check that
+  head 4:[0-9a-f]{64} (re)
+
+  $ roster serve --data d --listen 127.0.0.1:0 2>&1 | tail -1
+  roster serve: d/roster.db is signed with a key: give it with --key FILE
 
 One changed bit
 
@@ -67,5 +136,5 @@ One changed bit
   > db.commit()'
 
   $ roster audit d
-  ! roster audit: d: record 3 (decide, campaign c, event 2): its checksum does not fit its content
+  ! roster audit: d: record 4 (decide, campaign c, event mine): its checksum does not fit its content
   [1]

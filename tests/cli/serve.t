@@ -30,6 +30,17 @@ Help
     --host HOSTS           Names, with commas between, by which a reverse proxy's
                            clients call the server; on loopback others are
                            refused.
+    --key FILE             Sign every row of the log with this key, 32 bytes or
+                           more, so that `roster audit --key` finds what was
+                           changed. A log that has signed rows is continued only
+                           with its key.
+    --snapshot-every RECORDS
+                           Write a snapshot after so many records, 1500000 by
+                           default; fewer make the next start shorter.
+    --accept-loss RECORDS  Start although exactly so many records are missing at
+                           the end of the log, as the server said when it refused
+                           to; what is left of them is set aside under names that
+                           begin with lost-.
     --log errors|info|requests
                            How much to say on stderr, a JSON object per line; info
                            by default.

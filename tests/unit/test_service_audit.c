@@ -48,7 +48,7 @@ static void change(sqlite3 *db, const char *sql)
 static service_code audit(const log_directory *directory, service_audited *found, service_error *err)
 {
     store *log = log_open(directory, STORE_READ);
-    service_code code = service_audit(log, found, NULL, NULL, err);
+    service_code code = service_audit(log, NULL, found, err);
     store_close(log);
     return code;
 }
@@ -83,7 +83,7 @@ static void every_bit_is_named(void **state)
             sqlite3_bind_blob(set, 2, bytes, (int)size, SQLITE_STATIC);
             assert_int_equal(sqlite3_step(set), SQLITE_DONE);
             sqlite3_reset(set);
-            assert_int_equal(service_audit(log, &found, NULL, NULL, &err), SERVICE_DAMAGED);
+            assert_int_equal(service_audit(log, NULL, &found, &err), SERVICE_DAMAGED);
             assert_in_range(found.number, first, first + count - 1);
             char number[32];
             snprintf(number, sizeof number, "record %llu", (unsigned long long)found.number);
@@ -99,7 +99,7 @@ static void every_bit_is_named(void **state)
         next = first + count;
     }
     assert_true(tried > 300);
-    assert_done(service_audit(log, &found, NULL, NULL, &err), &err);
+    assert_done(service_audit(log, NULL, &found, &err), &err);
     assert_int_equal(found.records, last);
     sqlite3_finalize(set);
     sqlite3_close(db);
@@ -194,6 +194,85 @@ static void forgeries_are_found(void **state)
     service_free(self);
 }
 
+/* The last row with another reward, in which all is as it must be but the MAC. */
+static void forge_last(const log_directory *directory)
+{
+    store *log = log_open(directory, STORE_READ);
+    sqlite3 *db = raw(directory);
+    sqlite3_stmt *set;
+    store_row row;
+    service_record r;
+    service_error err;
+    roster_error wrong;
+    service_parts parts = {0};
+    service_bytes forged = {0};
+    bool found;
+    size_t used = 0;
+    assert_ok(store_read(log, store_last(log), &row, &found, &wrong), &wrong);
+    assert_done(service_record_decode(row.records, row.size, &used, &parts, &r, &err), &err);
+    assert_int_equal(r.kind, SERVICE_RECORD_REWARD);
+    r.raw = r.reward = 1;
+    assert_true(service_bytes_reserve(&forged, service_record_room(&r)));
+    service_record_encode(&r, &forged);
+    row.records = forged.data;
+    row.size = forged.used;
+    assert_int_equal(
+        sqlite3_prepare_v2(db, "UPDATE log SET records = ?2, checksum = ?3 WHERE first = ?1", -1, &set, NULL),
+        SQLITE_OK);
+    sqlite3_bind_int64(set, 1, (sqlite3_int64)row.first);
+    sqlite3_bind_blob(set, 2, forged.data, (int)forged.used, SQLITE_STATIC);
+    sqlite3_bind_int64(set, 3, (sqlite3_int64)store_checksum(&row));
+    assert_int_equal(sqlite3_step(set), SQLITE_DONE);
+    sqlite3_finalize(set);
+    sqlite3_close(db);
+    store_close(log);
+    free(forged.data);
+    service_parts_free(&parts);
+    char path[128];
+    snprintf(path, sizeof path, "%s/high-water", directory->path);
+    assert_int_equal(unlink(path), 0);
+}
+
+/* Who can write the file can also make a reward fit: only what he has not tells, a key or a head that was kept. */
+static void changed_rewards_are_found(void **state)
+{
+    (void)state;
+    static const store_key key = {.bytes = "a key of at least thirty-two bytes", .size = 34};
+    log_directory directory;
+    roster_error wrong;
+    service_error err;
+    service_audited found;
+    store *log;
+    log_make(&directory);
+    store_options options = {.mode = STORE_OS, .key = &key};
+    assert_ok(store_open_with(&log, directory.path, &options, &wrong), &wrong);
+    service *self = fresh();
+    service_campaign *c = created(self, SPEC_CAMPAIGN("shop", ""), 0);
+    decided(self, c, "a", 0, 1);
+    assert_done(service_commit(self, log, 1, &err), &err);
+    rewarded(self, c, "a", 0, 2);
+    assert_done(service_commit(self, log, 2, &err), &err);
+    service_free(self);
+    store_close(log);
+
+    service_auditing with_key = {.key = &key};
+    log = log_open(&directory, STORE_READ);
+    assert_done(service_audit(log, &with_key, &found, &err), &err);
+    assert_int_equal(found.signed_rows, 2);
+    store_close(log);
+    store_head head = found.head;
+    service_auditing with_head = {.expect = &head};
+    forge_last(&directory);
+    log = log_open(&directory, STORE_READ);
+    assert_done(service_audit(log, NULL, &found, &err), &err);
+    assert_int_equal(service_audit(log, &with_key, &found, &err), SERVICE_DAMAGED);
+    assert_string_equal(found.field, "mac");
+    assert_int_equal(service_audit(log, &with_head, &found, &err), SERVICE_DAMAGED);
+    assert_string_equal(found.field, "head");
+    store_close(log);
+    log_remove(&directory);
+}
+
 /* A snapshot that is whole but not what the log says. */
 static void wrong_snapshots_are_found(void **state)
 {
@@ -224,9 +303,8 @@ static void wrong_snapshots_are_found(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_bit_is_named),
-        cmocka_unit_test(columns_are_guarded),
-        cmocka_unit_test(forgeries_are_found),
+        cmocka_unit_test(every_bit_is_named),        cmocka_unit_test(columns_are_guarded),
+        cmocka_unit_test(forgeries_are_found),       cmocka_unit_test(changed_rewards_are_found),
         cmocka_unit_test(wrong_snapshots_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,7 +12,7 @@ static void audited(store *log, uint64_t records)
 {
     service_audited found;
     service_error err;
-    assert_done(service_audit(log, &found, NULL, NULL, &err), &err);
+    assert_done(service_audit(log, NULL, &found, &err), &err);
     assert_int_equal(found.records, records);
     assert_int_equal(found.number, 0);
 }

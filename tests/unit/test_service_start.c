@@ -41,7 +41,7 @@ static void ten_million_events(void **state)
     service_free(self);
     service_free(again);
     service_audited found;
-    assert_done(service_audit(log, &found, NULL, NULL, &err), &err);
+    assert_done(service_audit(log, NULL, &found, &err), &err);
     assert_int_equal(found.decisions, EVENTS);
     assert_int_equal(found.snapshots, 2);
     store_close(log);
