@@ -21,7 +21,9 @@
  *   - Experts, contexts, actions are numbered from 0; N, X, V are how many there are.
  *   - A function that can fail returns ROSTER_OK or a code and fills *err (err may be NULL). When it fails it
  *     has changed nothing; an out pointer is then set to NULL.
- *   - *_free accepts NULL.
+ *   - *_free accepts NULL. Other pointers must point to what they are said to, unless NULL is allowed.
+ *   - A number that names nothing (an expert, context or action that does not exist) is refused with a code, or where a
+ *     function returns no code, gives nothing: a name "", a count or probability of 0, a divergence of INFINITY.
  *   - Threads: no function touches state other than its arguments, so different objects can be used from
  *     different threads without locks. Experts, estimates and worlds are not changed by any function that takes
  *     them as const: after creation any number of threads may read them. Of an agent or a generator, calls that
@@ -408,8 +410,8 @@ typedef struct roster_contest {
     size_t agents;
     uint64_t first, runs; /* run numbers first..first+runs-1                              */
     uint64_t step;        /* only every step-th of them; 0 and 1: all                     */
-    size_t threads;       /* 0: one                                                       */
-    size_t points;        /* of each curve, about; 0: 400                                 */
+    size_t threads;       /* 0: one; never more than there are runs, nor than 1024        */
+    size_t points;        /* of each curve, about; 0: 400; at most 10,000,000             */
     /* Called now and then from one thread at a time; false stops. rounds: played so far, by all agents and runs. */
     bool (*progress)(void *context, uint64_t rounds);
     uint64_t (*clock)(void *context); /* nanoseconds of the calling thread's work; NULL: not measured */

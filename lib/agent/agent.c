@@ -117,7 +117,7 @@ static int take_problem(roster_agent *agent, const roster_problem *problem)
         agent->p = roster_copy(problem->context_probabilities, e->x, sizeof *agent->p);
     if (problem->values != NULL)
         agent->values = roster_copy(problem->values, e->n, sizeof *agent->values);
-    agent->scratch = roster_alloc(e->n + e->v, sizeof *agent->scratch);
+    agent->scratch = roster_alloc(roster_plus(e->n, e->v), sizeof *agent->scratch);
     agent->setup =
         (roster_setup){e, agent->p, agent->values, &agent->settings, &agent->stream, agent->type->info.name, NULL};
     bool fits = agent->scratch != NULL && (agent->p != NULL) == (problem->context_probabilities != NULL) &&

@@ -44,7 +44,7 @@ int roster_greedy_init(void *self, const roster_setup *setup, roster_error *err)
     (void)err;
     g->stream = setup->stream;
     size_t up = roster_lanes_up(setup->experts->n), rows = 1 + ROSTER_RIVAL;
-    g->u = up <= SIZE_MAX / rows ? roster_alloc(up * rows, sizeof *g->u) : NULL;
+    g->u = roster_alloc(roster_times(up, rows), sizeof *g->u);
     if (roster_clipped_init(&g->est, setup->facts) != ROSTER_OK || g->u == NULL)
         return ROSTER_ENOMEM;
     g->rivals = g->u + up;

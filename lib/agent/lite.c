@@ -118,8 +118,7 @@ static int make_room(roster_lite *self, size_t rounds)
     int code = roster_grow(&queue, &self->capacity, used, rounds, sizeof *self->queue);
     self->queue = queue;
     if (code == ROSTER_OK && !finite_contexts(self))
-        code = rounds <= SIZE_MAX / n ? roster_grow(&pi, &self->pi_capacity, used * n, rounds * n, sizeof *self->pi)
-                                      : ROSTER_ENOMEM;
+        code = roster_grow(&pi, &self->pi_capacity, used * n, roster_times(rounds, n), sizeof *self->pi);
     self->pi = pi;
     return code;
 }

@@ -19,6 +19,10 @@ int roster_fail_memory(roster_error *err);
 
 /* ---- memory.c ---- */
 
+/* n * m and n + m, SIZE_MAX where that is too large for a size: no allocation below gives so many elements. For every
+   count that comes from a caller. */
+size_t roster_times(size_t n, size_t m);
+size_t roster_plus(size_t n, size_t m);
 /* count zeroed elements, NULL if they cannot be had or the product overflows; count 0 gives a valid pointer. */
 void *roster_alloc(size_t count, size_t size);
 /* Make room for `more` elements behind the `used` ones of *array, which has room for *capacity; grows geometrically,
@@ -43,7 +47,8 @@ double roster_exp(double x);
                                                                                        (r2) * (1.0 / 6227020800))))))
 #define ROSTER_EXP_SERIES(r, r2) (1 + ((r) + (r2) * (ROSTER_EXP_EVEN(r2) + (r)*ROSTER_EXP_ODD(r2))))
 #define ROSTER_EXP_LEAST (-745.2) /* below that exp is 0 */
-/* Whether vectors of four doubles (AVX2) run here; false also where the environment variable ROSTER_SIMD is "baseline". */
+/* Whether vectors of four doubles (AVX2) run here; false also where the environment variable ROSTER_SIMD is "baseline".
+   Asks the environment, so only what creates an object calls it and keeps the answer there. */
 bool roster_avx2(void);
 /* Principal branch of the Lambert function, the W with W e^W = u, for u >= 0. */
 double roster_lambert(double u);

@@ -8,6 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+size_t roster_times(size_t n, size_t m)
+{
+    return m > 0 && n > SIZE_MAX / m ? SIZE_MAX : n * m;
+}
+
+size_t roster_plus(size_t n, size_t m)
+{
+    return n > SIZE_MAX - m ? SIZE_MAX : n + m;
+}
+
 void *roster_alloc(size_t count, size_t size)
 {
     return calloc(count > 0 ? count : 1, size);

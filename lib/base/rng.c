@@ -48,6 +48,8 @@ double roster_rng_uniform(roster_rng *rng)
 
 uint64_t roster_rng_below(roster_rng *rng, uint64_t n)
 {
+    if (n == 0)
+        return 0;
     u128 product = (u128)roster_rng_u64(rng) * n;
     /* 2^64 mod n < n: the division is needed only where the low half might be below it. */
     if ((uint64_t)product < n) {

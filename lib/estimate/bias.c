@@ -102,9 +102,9 @@ int roster_bias_init(roster_bias *self, const roster_experts *e, const roster_er
     roster_ratio bounds = roster_ratio_bounds(known);
     self->n = e->n;
     self->m = 1;
-    self->start = roster_alloc(e->n + 1, sizeof *self->start);
+    self->start = roster_alloc(roster_plus(e->n, 1), sizeof *self->start);
     self->least = roster_alloc(e->n, sizeof *self->least);
-    double *m = e->n <= SIZE_MAX / sizeof *m / e->n ? roster_alloc(e->n * e->n, sizeof *m) : NULL;
+    double *m = roster_alloc(roster_times(e->n, e->n), sizeof *m);
     candidate *found = roster_alloc(e->n, sizeof *found);
     int code = self->start != NULL && self->least != NULL && m != NULL && found != NULL ? ROSTER_OK : ROSTER_ENOMEM;
     for (size_t k = 0; code == ROSTER_OK && k < e->n; k++)

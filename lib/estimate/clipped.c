@@ -33,9 +33,7 @@ static int place_arrays(roster_clipped *self, size_t n)
     double **arrays[] = {&self->z,   &self->z_lo, &self->s,   &self->s_lo,  &self->w,
                          &self->low, &self->high, &self->out, &self->below, &self->bias};
     const size_t count = sizeof arrays / sizeof *arrays, line = 64, up = roster_lanes_up(n);
-    if (up > SIZE_MAX / sizeof(double) / count - line)
-        return ROSTER_ENOMEM;
-    self->block = roster_alloc(up * count * sizeof(double) + line, 1);
+    self->block = roster_alloc(roster_plus(roster_times(up, count * sizeof(double)), line), 1);
     if (self->block == NULL)
         return ROSTER_ENOMEM;
     char *start = (char *)self->block + (line - (uintptr_t)self->block % line) % line;

@@ -88,8 +88,8 @@ static int tabulate(roster_literal *self)
 {
     const roster_experts *e = self->known.experts;
     size_t cells = e->x * e->v;
-    self->high = roster_alloc(e->n * e->n * cells, sizeof *self->high);
-    self->gap = roster_alloc(e->n * e->n * cells, sizeof *self->gap);
+    self->high = roster_alloc(roster_times(roster_times(e->n, e->n), cells), sizeof *self->high);
+    self->gap = roster_alloc(roster_times(roster_times(e->n, e->n), cells), sizeof *self->gap);
     if (self->high == NULL || self->gap == NULL)
         return ROSTER_ENOMEM;
     for (size_t i = 0; i < e->n; i++)
@@ -109,11 +109,11 @@ int roster_literal_init(roster_literal *self, const roster_knowledge *known, siz
     memset(self, 0, sizeof *self);
     self->known = *known;
     self->capacity = rounds;
-    self->m = roster_alloc(n * n, sizeof *self->m);
-    self->share = roster_alloc(n * n, sizeof *self->share);
+    self->m = roster_alloc(roster_times(n, n), sizeof *self->m);
+    self->share = roster_alloc(roster_times(n, n), sizeof *self->share);
     self->k = roster_alloc(rounds, sizeof *self->k);
     self->y = roster_alloc(rounds, sizeof *self->y);
-    self->r = roster_alloc(rounds * n, sizeof *self->r);
+    self->r = roster_alloc(roster_times(rounds, n), sizeof *self->r);
     if (self->m == NULL || self->share == NULL || self->k == NULL || self->y == NULL || self->r == NULL)
         return ROSTER_ENOMEM;
     for (size_t i = 0; i < n; i++)

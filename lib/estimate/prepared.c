@@ -18,9 +18,7 @@ static int transpose(roster_facts *self)
     size_t cells = e->x * e->v, stride = roster_lanes_up(cells);
     if (e->kind != ROSTER_TABLES)
         return ROSTER_OK;
-    self->by_expert = stride <= SIZE_MAX / sizeof *self->by_expert / e->n
-                          ? roster_alloc(e->n * stride, sizeof *self->by_expert)
-                          : NULL;
+    self->by_expert = roster_alloc(roster_times(e->n, stride), sizeof *self->by_expert);
     for (size_t c = 0; self->by_expert != NULL && c < cells; c++)
         for (size_t i = 0; i < e->n; i++) {
             double pi = self->by_expert[i * stride + c] = e->pi[c * e->n + i];

@@ -45,10 +45,11 @@ typedef struct kernels {
 #include "divergence_simd.h"
 #endif
 
-static const kernels *choose_kernels(void)
+static const kernels *choose_kernels(const roster_experts *e)
 {
+    (void)e;
 #ifdef __x86_64__
-    if (roster_avx2())
+    if (e->avx2)
         return &avx2_kernels;
 #endif
     return &baseline_kernels;
@@ -96,10 +97,20 @@ static double log_of_sum(const kernels *with, const roster_experts *e, const dou
     return sums[0] > 0 ? roster_ln(sums[0]) - ln_scale : -INFINITY;
 }
 
+void roster_divergence_none(const roster_experts *e, double *m)
+{
+    for (size_t i = 0; i < e->n; i++)
+        m[i] = INFINITY;
+}
+
 void roster_divergence_column(const roster_experts *e, const double *p, bool shared, size_t k, double *m)
 {
-    const kernels *with = choose_kernels();
+    const kernels *with = choose_kernels(e);
     double top[BLOCK], sum[BLOCK];
+    if (k >= e->n) {
+        roster_divergence_none(e, m);
+        return;
+    }
     for (size_t first = 0; first < e->n; first += BLOCK) {
         size_t n = e->n - first < BLOCK ? e->n - first : BLOCK;
         largest_ratios(with, e, p, shared, k, first, n, top);

@@ -52,6 +52,10 @@ static double lower_divergence(const roster_experts *e, const roster_error_bound
 void roster_divergence_lower_column(const roster_experts *e, const roster_error_bounds *known, size_t k, double *m)
 {
     roster_ratio bounds = roster_ratio_bounds(known);
+    if (k >= e->n) {
+        roster_divergence_none(e, m);
+        return;
+    }
     for (size_t i = 0; i < e->n; i++)
         m[i] = lower_divergence(e, known, &bounds, i, k);
 }

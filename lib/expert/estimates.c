@@ -33,7 +33,8 @@ int roster_estimates_create(roster_estimates **out, size_t n, size_t x, size_t v
     if (n == 0 || x == 0 || v == 0)
         return roster_fail(err, ROSTER_EINVAL,
                            "%zu experts, %zu contexts, %zu actions: there must be at least one of each", n, x, v);
-    if (x > SIZE_MAX / sizeof(uint64_t) / v / n)
+    size_t cells = roster_times(n, roster_times(x, v));
+    if (cells > SIZE_MAX / sizeof(uint64_t))
         return roster_fail(err, ROSTER_EINVAL, "%zu experts x %zu contexts x %zu actions do not fit into memory", n, x,
                            v);
     roster_estimates *e = roster_alloc(1, sizeof *e);
@@ -42,11 +43,10 @@ int roster_estimates_create(roster_estimates **out, size_t n, size_t x, size_t v
     e->n = n;
     e->x = x;
     e->v = v;
-    e->count = roster_alloc(n * x * v, sizeof *e->count);
-    e->total = roster_alloc(n * x, sizeof *e->total);
-    int code = roster_names_init(&e->names, n, names, err);
-    if (code == ROSTER_OK && (e->count == NULL || e->total == NULL))
-        code = roster_fail_memory(err);
+    e->count = roster_alloc(cells, sizeof *e->count);
+    e->total = roster_alloc(roster_times(n, x), sizeof *e->total);
+    int code = e->count != NULL && e->total != NULL ? roster_names_init(&e->names, n, names, err)
+                                                    : roster_fail_memory(err);
     if (code != ROSTER_OK) {
         roster_estimates_free(e);
         return code;
@@ -194,7 +194,7 @@ int roster_estimates_draw(roster_estimates *e, const roster_experts *truth, cons
 
 uint64_t roster_estimates_count(const roster_estimates *e, size_t k, size_t x, size_t v)
 {
-    return e->count[(k * e->x + x) * e->v + v];
+    return k < e->n && x < e->x && v < e->v ? e->count[(k * e->x + x) * e->v + v] : 0;
 }
 
 uint64_t roster_estimates_min_samples(const roster_estimates *e)

@@ -30,6 +30,7 @@ struct roster_experts {
     double *weights; /* owned, softmax only: [n][v][d] */
     double *bias;    /* owned, softmax only: [n][v]    */
     double floor;    /* softmax only                   */
+    bool avx2;       /* roster_avx2() at creation      */
     roster_names names;
 };
 
@@ -45,6 +46,9 @@ static inline double *roster_experts_across(const roster_experts *e, size_t x, s
 
 /* Softmax experts: pi_k(action | features) across all experts, into out[0..N-1]; row: V numbers of scratch. */
 void roster_experts_across_at(const roster_experts *e, const double *features, size_t action, double *row, double *out);
+
+/* The column of an expert that does not exist, of which no sample says anything: INFINITY. */
+void roster_divergence_none(const roster_experts *e, double *m);
 
 /* p[0..X-1] is a distribution (finite, >= 0, sums to 1 within 1e-9); `what` names it in the sentence. */
 int roster_check_distribution(const double *p, size_t x, const char *what, roster_error *err);

@@ -26,7 +26,8 @@ int roster_experts_new(roster_experts **out, roster_kind kind, size_t n, size_t 
     if (n == 0 || x == 0 || v == 0)
         return roster_fail(err, ROSTER_EINVAL,
                            "%zu experts, %zu contexts, %zu actions: there must be at least one of each", n, x, v);
-    if (x > SIZE_MAX / sizeof(double) / v / n)
+    size_t cells = roster_times(n, roster_times(x, v));
+    if (cells > SIZE_MAX / sizeof(double))
         return roster_fail(err, ROSTER_EINVAL, "%zu experts x %zu contexts x %zu actions do not fit into memory", n, x,
                            v);
     roster_experts *e = roster_alloc(1, sizeof *e);
@@ -36,9 +37,9 @@ int roster_experts_new(roster_experts **out, roster_kind kind, size_t n, size_t 
     e->n = n;
     e->x = x;
     e->v = v;
-    int code = roster_names_init(&e->names, n, names, err);
-    if (code == ROSTER_OK && (e->pi = roster_alloc(n * x * v + ROSTER_ROOM_BEHIND, sizeof *e->pi)) == NULL)
-        code = roster_fail_memory(err);
+    e->avx2 = roster_avx2();
+    e->pi = roster_alloc(roster_plus(cells, ROSTER_ROOM_BEHIND), sizeof *e->pi);
+    int code = e->pi != NULL ? roster_names_init(&e->names, n, names, err) : roster_fail_memory(err);
     if (code != ROSTER_OK) {
         roster_experts_free(e);
         return code;
@@ -137,12 +138,12 @@ size_t roster_experts_features(const roster_experts *e)
 
 const char *roster_experts_name(const roster_experts *e, size_t k)
 {
-    return roster_names_get(&e->names, k);
+    return k < e->n ? roster_names_get(&e->names, k) : "";
 }
 
 double roster_experts_probability(const roster_experts *e, size_t k, size_t x, size_t v)
 {
-    return roster_experts_across(e, x, v)[k];
+    return k < e->n && x < e->x && v < e->v ? roster_experts_across(e, x, v)[k] : 0;
 }
 
 double roster_experts_floor(const roster_experts *e)

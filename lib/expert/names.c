@@ -16,14 +16,12 @@ enum { DEFAULT_NAME_SIZE = sizeof "expert 18446744073709551615" };
 static int measure(size_t n, const char *const *names, size_t *total, roster_error *err)
 {
     *total = 0;
-    if (n > SIZE_MAX / DEFAULT_NAME_SIZE)
-        return roster_fail_memory(err);
     if (names == NULL)
-        *total = n * DEFAULT_NAME_SIZE;
+        *total = roster_times(n, DEFAULT_NAME_SIZE);
     for (size_t k = 0; names != NULL && k < n; k++) {
         if (names[k] == NULL || names[k][0] == '\0')
             return roster_fail(err, ROSTER_EINVAL, "names[%zu] is empty, must name the expert", k);
-        *total += strlen(names[k]) + 1;
+        *total = roster_plus(*total, strlen(names[k]) + 1);
     }
     return ROSTER_OK;
 }

@@ -67,9 +67,8 @@ static int check_model(const roster_softmax *m, roster_error *err)
     if (m == NULL || m->features == 0 || m->weights == NULL || m->sample == NULL || m->samples == 0)
         return roster_fail(err, ROSTER_EINVAL,
                            "softmax experts need features, weights and a sample of at least one context");
-    if (m->actions > SIZE_MAX / sizeof(double) / m->features ||
-        m->experts > SIZE_MAX / sizeof(double) / m->features / (m->actions + 1) ||
-        m->samples > SIZE_MAX / sizeof(double) / m->features)
+    if (roster_times(m->experts, roster_times(m->actions, m->features)) > SIZE_MAX / sizeof(double) ||
+        roster_times(m->samples, m->features) > SIZE_MAX / sizeof(double))
         return roster_fail(err, ROSTER_EINVAL, "%zu experts x %zu actions x %zu features do not fit into memory",
                            m->experts, m->actions, m->features);
     if (!(m->floor >= 0 && m->floor * (double)m->actions <= 1))
@@ -87,9 +86,9 @@ static int take_model(roster_experts *e, const roster_softmax *m)
 {
     e->d = m->features;
     e->floor = m->floor;
-    e->weights = roster_copy(m->weights, e->n * e->v * e->d, sizeof *e->weights);
-    e->bias = m->bias != NULL ? roster_copy(m->bias, e->n * e->v, sizeof *e->bias)
-                              : roster_alloc(e->n * e->v, sizeof *e->bias);
+    e->weights = roster_copy(m->weights, roster_times(e->n, roster_times(e->v, e->d)), sizeof *e->weights);
+    e->bias = m->bias != NULL ? roster_copy(m->bias, roster_times(e->n, e->v), sizeof *e->bias)
+                              : roster_alloc(roster_times(e->n, e->v), sizeof *e->bias);
     double *row = roster_alloc(e->v, sizeof *row);
     bool fits = e->weights != NULL && e->bias != NULL && row != NULL;
     for (size_t x = 0; fits && x < e->x; x++)

@@ -60,7 +60,7 @@ static const double CLOSE = 4; /* idle of a lead so small that one round nearly 
 int roster_pile_init(roster_pile *self, size_t cells)
 {
     *self = (roster_pile){.cells = roster_alloc(cells, sizeof *self->cells),
-                          .touched = roster_alloc(cells + 1, sizeof *self->touched)};
+                          .touched = roster_alloc(roster_plus(cells, 1), sizeof *self->touched)};
     return self->cells != NULL && self->touched != NULL ? ROSTER_OK : ROSTER_ENOMEM;
 }
 

@@ -27,7 +27,7 @@ int roster_rings_init(roster_rings *self, const roster_clipped *est, const size_
     self->words = (self->n + 63) / 64;
     /* Every rounding 2^-24: stride/16 + 16 additions of a product of three; before that two in each ring. Twice that. */
     self->single = 0x1p-23 * ((double)(self->stride / 16) + 2 * ROSTER_RINGS + 32);
-    self->rows = roster_alloc(self->n * self->stride, sizeof *self->rows);
+    self->rows = roster_alloc(roster_times(self->n, self->stride), sizeof *self->rows);
     self->all = roster_alloc(self->n, sizeof *self->all);
     self->woken = roster_alloc(self->words, sizeof *self->woken);
     bool fits = self->rows != NULL && self->all != NULL && self->woken != NULL;
@@ -64,7 +64,7 @@ static int grow(void *array, size_t from, size_t to, size_t size)
 {
     void *old;
     memcpy(&old, array, sizeof old);
-    unsigned char *bigger = realloc(old, to * size);
+    unsigned char *bigger = to <= SIZE_MAX / size ? realloc(old, to * size) : NULL;
     if (bigger == NULL)
         return ROSTER_ENOMEM;
     memset(bigger + from * size, 0, (to - from) * size);
@@ -78,7 +78,7 @@ static int make_room(const roster_rings *self, roster_ring *r)
     size_t from = r->room, to = self->room;
     if (from >= to)
         return ROSTER_OK;
-    if (grow(&r->s, from * self->stride, to * self->stride, sizeof *r->s) != ROSTER_OK ||
+    if (grow(&r->s, from * self->stride, roster_times(to, self->stride), sizeof *r->s) != ROSTER_OK ||
         grow(&r->n, from, to, sizeof *r->n) != ROSTER_OK ||
         grow(&r->touched, from, to, sizeof *r->touched) != ROSTER_OK)
         return ROSTER_ENOMEM;
@@ -90,8 +90,8 @@ int roster_rings_open(roster_rings *self)
 {
     size_t from = self->room, to = 2 * from + 16, slot = self->slots;
     if (slot == from) {
-        if (grow(&self->inverse, from * self->stride, to * self->stride, sizeof *self->inverse) != ROSTER_OK ||
-            grow(&self->sums, from * self->stride, to * self->stride, sizeof *self->sums) != ROSTER_OK ||
+        if (grow(&self->inverse, from * self->stride, roster_times(to, self->stride), sizeof *self->inverse) != ROSTER_OK ||
+            grow(&self->sums, from * self->stride, roster_times(to, self->stride), sizeof *self->sums) != ROSTER_OK ||
             grow(&self->seen, from, to, sizeof *self->seen) != ROSTER_OK)
             return ROSTER_ENOMEM;
         self->room = to;

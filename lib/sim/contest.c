@@ -16,12 +16,13 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { ROUNDS_BETWEEN_NEWS = 1 << 14 };
+enum { ROUNDS_BETWEEN_NEWS = 1 << 14, THREADS_MOST = 1024 };
 
 /* What the workers share, under the mutex. */
 typedef struct hall {
     const roster_contest *contest;
     pthread_mutex_t mutex;
+    uint64_t runs;   /* to be taken                       */
     uint64_t next;   /* run to be taken, counted from 0   */
     uint64_t rounds; /* played by all                     */
     bool stopped;
@@ -142,7 +143,7 @@ static bool take_run(hall *h, uint64_t *number)
     const roster_contest *c = h->contest;
     uint64_t step = c->step > 0 ? c->step : 1;
     pthread_mutex_lock(&h->mutex);
-    bool there_is = !h->stopped && h->code == ROSTER_OK && h->next * step < c->runs;
+    bool there_is = !h->stopped && h->code == ROSTER_OK && h->next < h->runs;
     *number = c->first + h->next * step;
     h->next += there_is;
     pthread_mutex_unlock(&h->mutex);
@@ -191,19 +192,6 @@ static void run_workers(worker *workers, size_t n)
     free(threads);
 }
 
-static int check_contest(const roster_contest *c, roster_error *err)
-{
-    if (c->studies == NULL || c->agents == 0 || c->runs == 0 || c->studies[0].episodes == NULL ||
-        c->studies[0].n_episodes == 0)
-        return roster_fail(err, ROSTER_EINVAL, "a contest needs at least one agent, one episode and one run");
-    for (size_t a = 1; a < c->agents; a++)
-        if (c->studies[a].experts != c->studies[0].experts || c->studies[a].episodes != c->studies[0].episodes ||
-            c->studies[a].n_episodes != c->studies[0].n_episodes || c->studies[a].seed != c->studies[0].seed)
-            return roster_fail(err, ROSTER_EINVAL,
-                               "studies[%zu] must have the experts, episodes and seed of studies[0]", a);
-    return ROSTER_OK;
-}
-
 static int hold(hall *h, worker *workers, size_t n, roster_results **out, roster_error *err)
 {
     int code = ROSTER_OK;
@@ -224,14 +212,25 @@ static int hold(hall *h, worker *workers, size_t n, roster_results **out, roster
     return ROSTER_OK;
 }
 
+/* As many as wanted, but not more than there are runs. */
+static size_t count_workers(const roster_contest *contest, uint64_t runs)
+{
+    size_t most = contest->threads < THREADS_MOST ? contest->threads : THREADS_MOST;
+    most = most < runs ? most : (size_t)runs;
+    return most > 0 ? most : 1;
+}
+
 int roster_contest_run(const roster_contest *contest, roster_results **out, roster_error *err)
 {
     hall h = {.contest = contest};
-    size_t n = contest->threads > 0 ? contest->threads : 1;
     *out = NULL;
-    int code = check_contest(contest, err);
+    int code = roster_contest_check(contest, err);
+    if (code == ROSTER_OK && contest->runs == 0)
+        code = roster_fail(err, ROSTER_EINVAL, "a contest needs at least one run");
     if (code != ROSTER_OK)
         return code;
+    h.runs = (contest->runs - 1) / (contest->step > 0 ? contest->step : 1) + 1;
+    size_t n = count_workers(contest, h.runs);
     worker *workers = roster_alloc(n, sizeof *workers);
     if (workers == NULL || pthread_mutex_init(&h.mutex, NULL) != 0) {
         free(workers);

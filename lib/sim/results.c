@@ -62,24 +62,6 @@ double roster_moments_sd(const roster_moments *m, uint64_t runs)
     return variance > 0 ? sqrt(variance) : 0;
 }
 
-static int allocate(roster_results *r)
-{
-    r->point_episode = roster_alloc(r->points, sizeof *r->point_episode);
-    r->point_round = roster_alloc(r->points, sizeof *r->point_round);
-    r->curve = roster_alloc(r->agents * r->points, sizeof *r->curve);
-    r->total = roster_alloc(r->agents, sizeof *r->total);
-    r->paired = roster_alloc(r->agents, sizeof *r->paired);
-    r->episode = roster_alloc(r->agents * r->episodes, sizeof *r->episode);
-    r->plays = roster_alloc(r->agents * r->points * r->experts, sizeof *r->plays);
-    r->rounds = roster_alloc(r->agents, sizeof *r->rounds);
-    r->best_rounds = roster_alloc(r->agents, sizeof *r->best_rounds);
-    r->nanoseconds = roster_alloc(r->agents, sizeof *r->nanoseconds);
-    bool fits = r->point_episode != NULL && r->point_round != NULL && r->curve != NULL && r->total != NULL &&
-                r->paired != NULL && r->episode != NULL && r->plays != NULL && r->rounds != NULL &&
-                r->best_rounds != NULL && r->nanoseconds != NULL;
-    return fits ? ROSTER_OK : ROSTER_ENOMEM;
-}
-
 void roster_results_free(roster_results *r)
 {
     if (r == NULL)
@@ -101,9 +83,9 @@ void roster_results_free(roster_results *r)
 static uint64_t spread(uint64_t rounds, size_t i, size_t n)
 {
     size_t half = n / 2;
-    if (i < half)
-        return (uint64_t)((double)rounds * (double)(i + 1) / (double)half);
-    return (uint64_t)(roster_exp(roster_ln((double)rounds) * (double)(i - half) / (double)(n - half)) + .5);
+    double at = i < half ? (double)rounds * (double)(i + 1) / (double)half
+                         : roster_exp(roster_ln((double)rounds) * (double)(i - half) / (double)(n - half)) + .5;
+    return at < (double)rounds ? (uint64_t)at : rounds;
 }
 
 static int by_size(const void *a, const void *b)
@@ -112,14 +94,14 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The rounds of one episode at which curves are kept, ascending and all different; returns how many. */
+/* The rounds of one episode at which curves are kept, ascending and all different, n or n + 1 at most; returns how many. */
 static size_t grid(uint64_t rounds, size_t n, bool first, uint64_t *at)
 {
     size_t count = 0, kept = 0;
     if (first)
         at[count++] = 0;
     for (size_t i = 0; i + 1 < n; i++)
-        at[count++] = rounds <= n ? (i < rounds ? i + 1 : rounds) : spread(rounds, i, n);
+        at[count++] = rounds <= n ? i + 1 : spread(rounds, i, n);
     if (n > 0)
         at[count++] = rounds;
     qsort(at, count, sizeof *at, by_size);
@@ -129,45 +111,85 @@ static size_t grid(uint64_t rounds, size_t n, bool first, uint64_t *at)
     return kept;
 }
 
-/* How many points episode e gets: its share, or, where there are more episodes than points, one for every so many. */
+/* How many points episode e gets: its share, but not more than it has rounds; or, where there are more episodes than
+   points, one for every so many. */
 static size_t points_of(const roster_contest *contest, size_t e)
 {
     size_t all = contest->points > 0 ? contest->points : 400, episodes = contest->studies[0].n_episodes;
-    size_t every = (episodes + all - 1) / all;
-    if (every <= 1)
-        return all / episodes;
-    return (e + 1) % every == 0 || e + 1 == episodes ? 1 : 0;
+    size_t every = (episodes - 1) / all + 1, share = all / episodes;
+    uint64_t rounds = contest->studies[0].episodes[e].rounds;
+    if (every > 1)
+        return (e + 1) % every == 0 || e + 1 == episodes ? 1 : 0;
+    return share < rounds ? share : (size_t)rounds;
+}
+
+static int place_points(roster_results *r, const roster_contest *contest)
+{
+    const roster_study *study = &contest->studies[0];
+    size_t most = 1;
+    for (size_t e = 0; e < study->n_episodes; e++)
+        most = roster_plus(most, points_of(contest, e));
+    r->point_episode = roster_alloc(most, sizeof *r->point_episode);
+    r->point_round = roster_alloc(most, sizeof *r->point_round);
+    if (r->point_episode == NULL || r->point_round == NULL)
+        return ROSTER_ENOMEM;
+    for (size_t e = 0; e < study->n_episodes; e++) {
+        size_t n = grid(study->episodes[e].rounds, points_of(contest, e), e == 0, r->point_round + r->points);
+        for (size_t i = 0; i < n; i++)
+            r->point_episode[r->points++] = e;
+    }
+    return ROSTER_OK;
+}
+
+static int allocate_sums(roster_results *r)
+{
+    size_t curves = roster_times(r->agents, r->points);
+    r->curve = roster_alloc(curves, sizeof *r->curve);
+    r->total = roster_alloc(r->agents, sizeof *r->total);
+    r->paired = roster_alloc(r->agents, sizeof *r->paired);
+    r->episode = roster_alloc(roster_times(r->agents, r->episodes), sizeof *r->episode);
+    r->plays = roster_alloc(roster_times(curves, r->experts), sizeof *r->plays);
+    r->rounds = roster_alloc(r->agents, sizeof *r->rounds);
+    r->best_rounds = roster_alloc(r->agents, sizeof *r->best_rounds);
+    r->nanoseconds = roster_alloc(r->agents, sizeof *r->nanoseconds);
+    bool fits = r->curve != NULL && r->total != NULL && r->paired != NULL && r->episode != NULL && r->plays != NULL &&
+                r->rounds != NULL && r->best_rounds != NULL && r->nanoseconds != NULL;
+    return fits ? ROSTER_OK : ROSTER_ENOMEM;
+}
+
+int roster_contest_check(const roster_contest *c, roster_error *err)
+{
+    if (c->studies == NULL || c->agents == 0 || c->studies[0].experts == NULL || c->studies[0].episodes == NULL ||
+        c->studies[0].n_episodes == 0)
+        return roster_fail(err, ROSTER_EINVAL, "a contest needs experts, at least one agent and one episode");
+    if (c->points > ROSTER_POINTS_MOST)
+        return roster_fail(err, ROSTER_EINVAL, "points is %zu, must be at most %zu", c->points,
+                           (size_t)ROSTER_POINTS_MOST);
+    for (size_t a = 1; a < c->agents; a++)
+        if (c->studies[a].experts != c->studies[0].experts || c->studies[a].episodes != c->studies[0].episodes ||
+            c->studies[a].n_episodes != c->studies[0].n_episodes || c->studies[a].seed != c->studies[0].seed)
+            return roster_fail(err, ROSTER_EINVAL,
+                               "studies[%zu] must have the experts, episodes and seed of studies[0]", a);
+    return ROSTER_OK;
 }
 
 int roster_results_create(const roster_contest *contest, roster_results **out, roster_error *err)
 {
-    const roster_study *study = &contest->studies[0];
-    size_t most = contest->points > 400 ? contest->points : 400, count = 0;
     *out = NULL;
-    uint64_t *at = roster_alloc(most + 1, sizeof *at);
+    int code = roster_contest_check(contest, err);
+    if (code != ROSTER_OK)
+        return code;
+    const roster_study *study = &contest->studies[0];
     roster_results *r = roster_alloc(1, sizeof *r);
-    if (at == NULL || r == NULL) {
-        free(at);
-        free(r);
+    if (r == NULL)
         return roster_fail_memory(err);
-    }
-    *r = (roster_results){
-        .agents = contest->agents, .episodes = study->n_episodes, .experts = roster_experts_count(study->experts)};
-    for (size_t e = 0; e < study->n_episodes; e++)
-        r->points += grid(study->episodes[e].rounds, points_of(contest, e), e == 0, at);
-    if (allocate(r) != ROSTER_OK) {
-        free(at);
+    r->agents = contest->agents;
+    r->episodes = study->n_episodes;
+    r->experts = roster_experts_count(study->experts);
+    if (place_points(r, contest) != ROSTER_OK || allocate_sums(r) != ROSTER_OK) {
         roster_results_free(r);
         return roster_fail_memory(err);
     }
-    for (size_t e = 0; e < study->n_episodes; e++) {
-        size_t n = grid(study->episodes[e].rounds, points_of(contest, e), e == 0, at);
-        for (size_t i = 0; i < n; i++, count++) {
-            r->point_episode[count] = e;
-            r->point_round[count] = at[i];
-        }
-    }
-    free(at);
     *out = r;
     return ROSTER_OK;
 }

@@ -6,6 +6,11 @@
 
 #include "base.h"
 
+/* Points of a curve: more than anybody can look at, few enough to be had. */
+enum { ROSTER_POINTS_MOST = 10000000 };
+
+/* Experts, agents and episodes are there, and all studies are of the same. */
+int roster_contest_check(const roster_contest *contest, roster_error *err);
 roster_sum roster_sum_of(double x);
 /* One more number. */
 void roster_moments_put(roster_moments *m, double x);

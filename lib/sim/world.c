@@ -99,11 +99,11 @@ static int take(roster_world *w, const double *p, const double *means)
     w->p = roster_alloc(e->x, sizeof *w->p);
     w->means = roster_copy(means, e->x * e->v, sizeof *w->means);
     w->context_cdf = roster_alloc(e->x, sizeof *w->context_cdf);
-    w->action_cdf = roster_alloc(e->n * e->x * e->v, sizeof *w->action_cdf);
+    w->action_cdf = roster_alloc(roster_times(e->n, roster_times(e->x, e->v)), sizeof *w->action_cdf);
     w->values = roster_alloc(e->n, sizeof *w->values);
     w->guide = choose_guide(e);
-    w->context_guide = roster_alloc(w->guide + 1, sizeof *w->context_guide);
-    w->action_guide = roster_alloc(e->n * e->x * (w->guide + 1), sizeof *w->action_guide);
+    w->context_guide = roster_alloc(roster_plus(w->guide, 1), sizeof *w->context_guide);
+    w->action_guide = roster_alloc(roster_times(roster_times(e->n, e->x), w->guide + 1), sizeof *w->action_guide);
     if (w->context_guide == NULL || w->action_guide == NULL || w->p == NULL || w->means == NULL ||
         w->context_cdf == NULL || w->action_cdf == NULL || w->values == NULL)
         return ROSTER_ENOMEM;
@@ -160,7 +160,7 @@ static int check_lists(const roster_list *lists, size_t x, size_t v, size_t *tot
             if (!(list->values[i] >= 0 && list->values[i] <= 1))
                 return roster_fail(err, ROSTER_EINVAL, "rewards[%zu][%zu][%zu] is %g, must be in [0, 1]", cell / v,
                                    cell % v, i, list->values[i]);
-        *total += list->n;
+        *total = roster_plus(*total, list->n);
     }
     return ROSTER_OK;
 }
@@ -177,7 +177,7 @@ static double mean_of(const roster_list *list)
 static int take_lists(const roster_list *lists, size_t cells, size_t total, size_t **start, double **rewards,
                       double **means)
 {
-    *start = roster_alloc(cells + 1, sizeof **start);
+    *start = roster_alloc(roster_plus(cells, 1), sizeof **start);
     *rewards = roster_alloc(total, sizeof **rewards);
     *means = roster_alloc(cells, sizeof **means);
     if (*start == NULL || *rewards == NULL || *means == NULL)
@@ -241,9 +241,12 @@ void roster_world_values(const roster_world *w, double *mu)
 double roster_world_reward(const roster_world *w, size_t x, size_t v, roster_list *list)
 {
     size_t cell = x * w->experts->v + v;
-    if (list != NULL && w->start == NULL)
+    bool there = x < w->experts->x && v < w->experts->v;
+    if (list != NULL)
         *list = (roster_list){NULL, 0};
-    else if (list != NULL)
+    if (!there)
+        return 0;
+    if (list != NULL && w->start != NULL)
         *list = (roster_list){w->rewards + w->start[cell], w->start[cell + 1] - w->start[cell]};
     return w->means[cell];
 }
@@ -252,6 +255,9 @@ void roster_world_round(const roster_world *w, const roster_rng *stream, uint64_
 {
     const roster_experts *e = w->experts;
     uint64_t words[4];
+    *event = (roster_event){.expert = k};
+    if (k >= e->n)
+        return;
     roster_rng_block(stream, t, words);
     size_t cell = roster_world_cell(w, k, words), x = cell / e->v, v = cell % e->v;
     *event = (roster_event){.expert = k,

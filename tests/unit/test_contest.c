@@ -229,8 +229,17 @@ static void wrong_contests_refused(void **state)
     match_init(&m, 50, 0);
     m.contest.runs = 0;
     assert_refused(roster_contest_run(&m.contest, &r, &err), &err, ROSTER_EINVAL,
-                   "a contest needs at least one agent, one episode and one run");
+                   "a contest needs at least one run");
     m.contest.runs = 5;
+    m.contest.points = SIZE_MAX;
+    assert_refused(roster_contest_run(&m.contest, &r, &err), &err, ROSTER_EINVAL,
+                   "points is 18446744073709551615, must be at most 10000000");
+    assert_refused(roster_results_create(&m.contest, &r, &err), &err, ROSTER_EINVAL,
+                   "points is 18446744073709551615, must be at most 10000000");
+    m.contest.points = 60;
+    roster_contest none = {.runs = 1};
+    assert_refused(roster_results_create(&none, &r, &err), &err, ROSTER_EINVAL,
+                   "a contest needs experts, at least one agent and one episode");
     m.studies[2].seed = 4;
     assert_refused(roster_contest_run(&m.contest, &r, &err), &err, ROSTER_EINVAL,
                    "studies[2] must have the experts, episodes and seed of studies[0]");
@@ -240,6 +249,33 @@ static void wrong_contests_refused(void **state)
     assert_int_equal(roster_contest_run(&m.contest, &r, &err), ROSTER_EINVAL);
     assert_true(strncmp(err.msg, "there is no agent 'nobody'", 26) == 0);
     assert_null(r);
+    match_fini(&m);
+}
+
+/* Numbers at the ends of their types: results hold no more points than there are rounds, no point lies beyond the
+   last round, and there are no more workers than runs. */
+static void extreme_numbers(void **state)
+{
+    (void)state;
+    match m;
+    match_init(&m, 50, 0);
+    m.contest.points = 10000000;
+    m.contest.threads = SIZE_MAX;
+    m.contest.runs = UINT64_MAX;
+    m.contest.step = UINT64_C(1) << 63;
+    roster_results *r = run(&m.contest);
+    assert_int_equal(r->runs, 2);
+    assert_int_equal(r->points, 101);
+    roster_results_free(r);
+
+    roster_error err;
+    m.episodes[0].rounds = m.episodes[1].rounds = UINT64_MAX;
+    m.contest.points = 1000;
+    assert_ok(roster_results_create(&m.contest, &r, &err), &err);
+    for (size_t i = 1; i < r->points; i++)
+        assert_true(r->point_round[i] > r->point_round[i - 1] || r->point_episode[i] == r->point_episode[i - 1] + 1);
+    assert_true(r->point_round[r->points - 1] == UINT64_MAX);
+    roster_results_free(r);
     match_fini(&m);
 }
 
@@ -269,6 +305,7 @@ int main(void)
         cmocka_unit_test(a_stopped_contest_keeps_whole_runs),
         cmocka_unit_test(the_clock_is_the_callers),
         cmocka_unit_test(wrong_contests_refused),
+        cmocka_unit_test(extreme_numbers),
         cmocka_unit_test(sums_are_exact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

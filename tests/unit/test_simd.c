@@ -171,10 +171,11 @@ static void divergences(void **state)
     roster_rng rng;
     instance in;
     double m[N];
-    roster_rng_init(&rng, 8, 0, 0);
-    instance_random(&in, &rng, N, 3, 5, .0005); /* ratios in the hundreds */
     for (size_t p = 0; p < PATHS; p++) {
         force(paths[p]);
+        roster_rng_init(&rng, 8, 0, 0);
+        instance_random(&in, &rng, N, 3, 5, .0005); /* ratios in the hundreds */
+        assert_int_equal(in.experts->avx2, roster_avx2());
         for (size_t k = 0; k < N; k++) {
             roster_divergence_column(in.experts, in.p, false, k, m);
             for (size_t i = 0; i < N; i++) {
@@ -182,8 +183,8 @@ static void divergences(void **state)
                 assert_memory_equal(&m[i], &plain, sizeof plain);
             }
         }
+        instance_free(&in);
     }
-    instance_free(&in);
 }
 
 static void random_instances(void **state)
