@@ -90,23 +90,23 @@ static void text(codec *c, const char **bytes, size_t *size)
     }
 }
 
-/* Room for n elements of a part that is being read, each of which takes `bytes` bytes. */
-static bool grow(codec *c, void **part, size_t *room, size_t n, size_t size, size_t bytes)
+/* A part that is being read with room for n elements, each of which takes `bytes` bytes: where it is now. NULL: it
+   stays where and as it was, and the record is refused. */
+static void *grow(codec *c, void *part, size_t *room, size_t n, size_t size, size_t bytes)
 {
     if (c->failed || (size_t)(c->end - c->in) / bytes < n) {
         c->failed = true;
-        return false;
+        return NULL;
     }
-    if (n <= *room && *part != NULL)
-        return true;
-    void *more = realloc(*part, (n + 16) * size);
+    if (n <= *room && part != NULL)
+        return part;
+    void *more = realloc(part, (n + 16) * size);
     if (more == NULL) {
         c->failed = c->memory = true;
-        return false;
+        return NULL;
     }
-    *part = more;
     *room = n + 16;
-    return true;
+    return more;
 }
 
 static void count(codec *c, size_t *n)
@@ -121,9 +121,9 @@ static void numbers(codec *c, service_record *r)
     count(c, &r->n);
     double *to = NULL;
     if (c->out == NULL) {
-        if (!grow(c, (void **)&c->parts->numbers, &c->parts->numbers_room, r->n, sizeof *to, 8))
+        if ((to = grow(c, c->parts->numbers, &c->parts->numbers_room, r->n, sizeof *to, 8)) == NULL)
             return;
-        r->numbers = to = c->parts->numbers;
+        r->numbers = c->parts->numbers = to;
     }
     for (size_t i = 0; i < r->n; i++) {
         double x = c->out != NULL ? r->numbers[i] : 0;
@@ -138,9 +138,9 @@ static void closings(codec *c, service_record *r)
     count(c, &r->n);
     service_closing *to = NULL;
     if (c->out == NULL) {
-        if (!grow(c, (void **)&c->parts->closings, &c->parts->closings_room, r->n, sizeof *to, 16))
+        if ((to = grow(c, c->parts->closings, &c->parts->closings_room, r->n, sizeof *to, 16)) == NULL)
             return;
-        r->closings = to = c->parts->closings;
+        r->closings = c->parts->closings = to;
     }
     for (size_t i = 0; i < r->n; i++) {
         service_closing x = c->out != NULL ? r->closings[i] : (service_closing){0};
@@ -156,9 +156,9 @@ static void observations(codec *c, service_record *r)
     count(c, &r->n);
     service_observation *to = NULL;
     if (c->out == NULL) {
-        if (!grow(c, (void **)&c->parts->observations, &c->parts->observations_room, r->n, sizeof *to, 20))
+        if ((to = grow(c, c->parts->observations, &c->parts->observations_room, r->n, sizeof *to, 20)) == NULL)
             return;
-        r->observations = to = c->parts->observations;
+        r->observations = c->parts->observations = to;
     }
     for (size_t i = 0; i < r->n; i++) {
         service_observation x = c->out != NULL ? r->observations[i] : (service_observation){0};

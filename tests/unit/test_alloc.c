@@ -2,7 +2,7 @@
  * test_alloc.c: every allocation is made to fail in turn. What fails says so, changes nothing and leaks nothing (the
  * sanitizers and valgrind watch), and what needs no memory asks for none.
  *
- * Linked with --wrap=calloc and --wrap=realloc, so that the library's own calls come here.
+ * Linked with --wrap=calloc, --wrap=realloc and --wrap=getenv, so that the library's own calls come here.
  */
 #include "support.h"
 
@@ -24,6 +24,17 @@ void *__wrap_calloc(size_t count, size_t size)
 void *__wrap_realloc(void *old, size_t size)
 {
     return ++asked == fail_at ? NULL : __real_realloc(old, size);
+}
+
+char *__real_getenv(const char *name);
+char *__wrap_getenv(const char *name);
+
+static size_t looked; /* into the environment */
+
+char *__wrap_getenv(const char *name)
+{
+    looked++;
+    return __real_getenv(name);
 }
 
 enum { N = 5, X = 3, V = 4, D = 2, ROUNDS = 60 };
@@ -301,12 +312,39 @@ static void nothing_is_allocated_in_the_loop(void **state)
         }
 }
 
+/* The environment is read when something is created. Another thread may change it later. */
+static void the_environment_is_read_at_creation(void **state)
+{
+    (void)state;
+    for (size_t i = 0; roster_agent_info_at(i) != NULL; i++) {
+        roster_error err;
+        roster_experts *e;
+        roster_agent *agent;
+        roster_constants constants;
+        double m[N];
+        looked = 0;
+        assert_ok(make_experts(&e, ROSTER_TABLES, &err), &err);
+        assert_ok(make_agent(&agent, e, roster_agent_info_at(i), &err), &err);
+        assert_true(looked > 0);
+        looked = 0;
+        for (size_t t = 0; t < ROUNDS; t++)
+            assert_ok(roster_agent_learn(agent, &events[t], &err), &err);
+        roster_divergence_column(e, NULL, false, 0, m);
+        roster_agent_constants(agent, &constants, NULL);
+        assert_ok(roster_agent_reserve(agent, ROUNDS, &err), &err);
+        assert_int_equal(looked, 0);
+        roster_agent_free(agent);
+        roster_experts_free(e);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_allocation_fails),
         cmocka_unit_test(simulation_and_theory_fail_cleanly),
         cmocka_unit_test(nothing_is_allocated_in_the_loop),
+        cmocka_unit_test(the_environment_is_read_at_creation),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

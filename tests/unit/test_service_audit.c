@@ -285,11 +285,12 @@ static void wrong_snapshots_are_found(void **state)
     assert_int_equal(found.snapshots, 1);
     store *log = log_open(&directory, STORE_OS);
     uint64_t number;
-    unsigned char *bytes;
+    void *content;
     size_t size;
     bool there;
     roster_error wrong;
-    assert_ok(store_snapshot_get(log, store_last(log), &number, (void **)&bytes, &size, &there, &wrong), &wrong);
+    assert_ok(store_snapshot_get(log, store_last(log), &number, &content, &size, &there, &wrong), &wrong);
+    unsigned char *bytes = content;
     bytes[size - 20] ^= 1;
     assert_ok(store_snapshot_put(log, number, bytes, size, &wrong), &wrong);
     free(bytes);
