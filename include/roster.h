@@ -97,7 +97,8 @@ ROSTER_API uint64_t roster_rng_below(roster_rng *rng, uint64_t n);
 ROSTER_API uint64_t roster_rng_binomial(roster_rng *rng, uint64_t n, double p);
 /* n trials over the v outcomes with probabilities p[0..v-1] (>= 0, summing to 1); adds up to n exactly. */
 ROSTER_API void roster_rng_multinomial(roster_rng *rng, uint64_t n, size_t v, const double *p, uint64_t *count);
-/* A random distribution over n outcomes: floor + (1 - n floor) Dirichlet(concentration, ..., concentration). */
+/* A random distribution over n outcomes: floor + (1 - n floor) Dirichlet(concentration, ..., concentration). Where the
+   concentration is no finite number above 0: the uniform one, its limit. */
 ROSTER_API void roster_rng_dirichlet(roster_rng *rng, size_t n, double concentration, double floor, double *p);
 
 /* ---- 3. experts ------------------------------------------------------------------------------------------ */

@@ -8,10 +8,15 @@
  *   ln u < x^2/2 + d - d v + d ln v.   a < 1: Gamma(a + 1) u^(1/a), kept as a logarithm, since it may be tiny
  *   normal by Marsaglia's polar method
  *
+ * a that is not a number above 0 gives the uniform distribution, the limit for large a.
+ *
  * Cost: about 1.1 tries per gamma.
  * Check: mean 1/n and variance (1 - 1/n)/n/(n a + 1) (tests/unit/test_dirichlet.c: moments).
  */
 #include "base.h"
+
+/* Below this all mass is on one outcome, and the logarithms of the others would be infinite. */
+static const double SMALLEST = 1e-300;
 
 static double normal(roster_rng *rng)
 {
@@ -47,8 +52,10 @@ static double ln_gamma_any(roster_rng *rng, double a)
 void roster_rng_dirichlet(roster_rng *rng, size_t n, double concentration, double floor, double *p)
 {
     double top = -INFINITY, sum = 0;
+    bool possible = concentration > 0 && concentration < INFINITY;
+    double a = concentration < SMALLEST ? SMALLEST : concentration;
     for (size_t i = 0; i < n; i++) {
-        p[i] = ln_gamma_any(rng, concentration);
+        p[i] = possible ? ln_gamma_any(rng, a) : 0;
         top = p[i] > top ? p[i] : top;
     }
     for (size_t i = 0; i < n; i++) {

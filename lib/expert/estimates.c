@@ -30,23 +30,18 @@ int roster_estimates_create(roster_estimates **out, size_t n, size_t x, size_t v
                             roster_error *err)
 {
     *out = NULL;
-    if (n == 0 || x == 0 || v == 0)
-        return roster_fail(err, ROSTER_EINVAL,
-                           "%zu experts, %zu contexts, %zu actions: there must be at least one of each", n, x, v);
-    size_t cells = roster_times(n, roster_times(x, v));
-    if (cells > SIZE_MAX / sizeof(uint64_t))
-        return roster_fail(err, ROSTER_EINVAL, "%zu experts x %zu contexts x %zu actions do not fit into memory", n, x,
-                           v);
+    int code = roster_check_shape(n, x, v, err);
+    if (code != ROSTER_OK)
+        return code;
     roster_estimates *e = roster_alloc(1, sizeof *e);
     if (e == NULL)
         return roster_fail_memory(err);
     e->n = n;
     e->x = x;
     e->v = v;
-    e->count = roster_alloc(cells, sizeof *e->count);
-    e->total = roster_alloc(roster_times(n, x), sizeof *e->total);
-    int code = e->count != NULL && e->total != NULL ? roster_names_init(&e->names, n, names, err)
-                                                    : roster_fail_memory(err);
+    e->count = roster_alloc(n * x * v, sizeof *e->count);
+    e->total = roster_alloc(n * x, sizeof *e->total);
+    code = e->count != NULL && e->total != NULL ? roster_names_init(&e->names, n, names, err) : roster_fail_memory(err);
     if (code != ROSTER_OK) {
         roster_estimates_free(e);
         return code;

@@ -34,6 +34,8 @@ struct roster_experts {
     roster_names names;
 };
 
+/* There is at least one of each, and n * x * v numbers of 8 bytes can be counted. */
+int roster_check_shape(size_t n, size_t x, size_t v, roster_error *err);
 /* An expert set with a table of zeros, to be filled by the caller. Refuses shapes of 0 and what does not fit. */
 int roster_experts_new(roster_experts **out, roster_kind kind, size_t n, size_t x, size_t v, const char *const *names,
                        roster_error *err);

@@ -19,17 +19,24 @@
 
 static const double SUM_TOLERANCE = 1e-9;
 
+int roster_check_shape(size_t n, size_t x, size_t v, roster_error *err)
+{
+    if (n == 0 || x == 0 || v == 0)
+        return roster_fail(err, ROSTER_EINVAL,
+                           "%zu experts, %zu contexts, %zu actions: there must be at least one of each", n, x, v);
+    if (roster_times(n, roster_times(x, v)) > SIZE_MAX / sizeof(double))
+        return roster_fail(err, ROSTER_EINVAL, "%zu experts x %zu contexts x %zu actions do not fit into memory", n, x,
+                           v);
+    return ROSTER_OK;
+}
+
 int roster_experts_new(roster_experts **out, roster_kind kind, size_t n, size_t x, size_t v, const char *const *names,
                        roster_error *err)
 {
     *out = NULL;
-    if (n == 0 || x == 0 || v == 0)
-        return roster_fail(err, ROSTER_EINVAL,
-                           "%zu experts, %zu contexts, %zu actions: there must be at least one of each", n, x, v);
-    size_t cells = roster_times(n, roster_times(x, v));
-    if (cells > SIZE_MAX / sizeof(double))
-        return roster_fail(err, ROSTER_EINVAL, "%zu experts x %zu contexts x %zu actions do not fit into memory", n, x,
-                           v);
+    int code = roster_check_shape(n, x, v, err);
+    if (code != ROSTER_OK)
+        return code;
     roster_experts *e = roster_alloc(1, sizeof *e);
     if (e == NULL)
         return roster_fail_memory(err);
@@ -38,8 +45,8 @@ int roster_experts_new(roster_experts **out, roster_kind kind, size_t n, size_t 
     e->x = x;
     e->v = v;
     e->avx2 = roster_avx2();
-    e->pi = roster_alloc(roster_plus(cells, ROSTER_ROOM_BEHIND), sizeof *e->pi);
-    int code = e->pi != NULL ? roster_names_init(&e->names, n, names, err) : roster_fail_memory(err);
+    e->pi = roster_alloc(roster_plus(n * x * v, ROSTER_ROOM_BEHIND), sizeof *e->pi);
+    code = e->pi != NULL ? roster_names_init(&e->names, n, names, err) : roster_fail_memory(err);
     if (code != ROSTER_OK) {
         roster_experts_free(e);
         return code;

@@ -71,9 +71,12 @@ static int check_model(const roster_softmax *m, roster_error *err)
         roster_times(m->samples, m->features) > SIZE_MAX / sizeof(double))
         return roster_fail(err, ROSTER_EINVAL, "%zu experts x %zu actions x %zu features do not fit into memory",
                            m->experts, m->actions, m->features);
+    int code = roster_check_shape(m->experts, m->samples, m->actions, err);
+    if (code != ROSTER_OK)
+        return code;
     if (!(m->floor >= 0 && m->floor * (double)m->actions <= 1))
         return roster_fail(err, ROSTER_EINVAL, "floor is %g, must be between 0 and 1/%zu", m->floor, m->actions);
-    int code = check_finite(m->weights, m->experts * m->actions * m->features, "weights", err);
+    code = check_finite(m->weights, m->experts * m->actions * m->features, "weights", err);
     if (code == ROSTER_OK && m->bias != NULL)
         code = check_finite(m->bias, m->experts * m->actions, "bias", err);
     if (code == ROSTER_OK)

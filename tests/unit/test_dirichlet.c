@@ -73,12 +73,31 @@ static void floor_is_kept(void **state)
     assert_true(p[0] == 1);
 }
 
+/* Every concentration gives a distribution, and in finite time. */
+static void any_concentration(void **state)
+{
+    (void)state;
+    const double concentrations[] = {0, -1, NAN, INFINITY, -INFINITY, 5e-324, 1e-300, 1e300};
+    for (size_t c = 0; c < sizeof concentrations / sizeof *concentrations; c++) {
+        roster_rng rng;
+        double p[3], sum = 0;
+        roster_rng_init(&rng, 1, 0, 0);
+        roster_rng_dirichlet(&rng, 3, concentrations[c], 0, p);
+        for (size_t i = 0; i < 3; i++) {
+            assert_true(p[i] >= 0 && p[i] <= 1);
+            sum += p[i];
+        }
+        assert_true(fabs(sum - 1) < 1e-12);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(moments),
         cmocka_unit_test(uniform_on_the_simplex),
         cmocka_unit_test(floor_is_kept),
+        cmocka_unit_test(any_concentration),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include "expert.h"
 
 #include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -333,12 +334,33 @@ static void softmax_numbers_refused(void **state)
     refuse_softmax(&bad[5], "floor is nan, must be between 0 and 1/3");
 }
 
+/* What does not exist gives nothing. */
+static void numbers_beyond_the_shape(void **state)
+{
+    (void)state;
+    const double pi[] = {.25, .75, .5, .5};
+    roster_error err;
+    roster_experts *e;
+    double m[2];
+    assert_ok(roster_experts_tables(&e, 2, 1, 2, pi, NULL, &err), &err);
+    assert_string_equal(roster_experts_name(e, 2), "");
+    assert_string_equal(roster_experts_name(e, SIZE_MAX), "");
+    assert_true(roster_experts_probability(e, 2, 0, 0) == 0);
+    assert_true(roster_experts_probability(e, 0, SIZE_MAX, 0) == 0);
+    assert_true(roster_experts_probability(e, 0, 0, SIZE_MAX) == 0);
+    roster_divergence_column(e, NULL, false, SIZE_MAX, m);
+    assert_true(m[0] == INFINITY && m[1] == INFINITY);
+    roster_divergence_lower_column(e, &(roster_error_bounds){.01, .1, 1}, 2, m);
+    assert_true(m[0] == INFINITY && m[1] == INFINITY);
+    roster_experts_free(e);
+}
+
 static void softmax_shapes_refused(void **state)
 {
     (void)state;
     const char *const names[] = {"a", ""};
-    roster_softmax bad[10];
-    for (size_t i = 0; i < 10; i++)
+    roster_softmax bad[11];
+    for (size_t i = 0; i < 11; i++)
         bad[i] = model;
     bad[0].features = 0;
     bad[1].weights = NULL;
@@ -352,12 +374,15 @@ static void softmax_shapes_refused(void **state)
     bad[7].features = SIZE_MAX / 16;
     bad[8].experts = (size_t)1 << 61;
     bad[9].samples = (size_t)1 << 62;
+    bad[10].experts = 0; /* refused before the sample is read */
+    bad[10].samples = (size_t)1 << 40;
     refuse_softmax(&bad[4], "0 experts, 3 contexts, 3 actions: there must be at least one of each");
     refuse_softmax(&bad[5], "2 experts, 3 contexts, 0 actions: there must be at least one of each");
     refuse_softmax(&bad[6], "names[1] is empty, must name the expert");
     refuse_softmax(&bad[7], "2 experts x 3 actions x 1152921504606846975 features do not fit into memory");
     refuse_softmax(&bad[8], "2305843009213693952 experts x 3 actions x 2 features do not fit into memory");
     refuse_softmax(&bad[9], "2 experts x 3 actions x 2 features do not fit into memory");
+    refuse_softmax(&bad[10], "0 experts, 1099511627776 contexts, 3 actions: there must be at least one of each");
 }
 
 int main(void)
@@ -369,7 +394,7 @@ int main(void)
         cmocka_unit_test(external_experts),        cmocka_unit_test(draw_at_the_borders),
         cmocka_unit_test(draw_frequencies),        cmocka_unit_test(softmax_values),
         cmocka_unit_test(softmax_extremes),        cmocka_unit_test(softmax_numbers_refused),
-        cmocka_unit_test(softmax_shapes_refused),
+        cmocka_unit_test(softmax_shapes_refused), cmocka_unit_test(numbers_beyond_the_shape),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

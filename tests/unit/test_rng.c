@@ -231,6 +231,7 @@ static void below_one_and_below_the_largest(void **state)
     roster_rng_init(&rng, 8, 0, 0);
     uint64_t high = 0;
     for (int i = 0; i < 100; i++) {
+        assert_int_equal(roster_rng_below(&rng, 0), 0);
         assert_int_equal(roster_rng_below(&rng, 1), 0);
         high |= roster_rng_below(&rng, UINT64_MAX);
     }

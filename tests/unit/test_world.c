@@ -71,6 +71,14 @@ static void world_values(void **state)
         roster_world_values(world, mu);
         assert_close(mu[0], expected[setting][0], 1e-15);
         assert_close(mu[1], expected[setting][1], 1e-15);
+        roster_list list = {mu, 1};
+        assert_true(roster_world_reward(world, 2, 0, &list) == 0 && list.values == NULL && list.n == 0);
+        assert_true(roster_world_reward(world, 0, SIZE_MAX, NULL) == 0);
+        roster_rng stream;
+        roster_event event;
+        roster_rng_init(&stream, 1, 0, ROSTER_ROLE_WORLD);
+        roster_world_round(world, &stream, 1, SIZE_MAX, &event); /* nobody: an event that agents refuse */
+        assert_true(event.expert == SIZE_MAX && event.reward == 0);
         roster_world_free(world);
     }
     roster_experts_free(experts);
