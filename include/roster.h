@@ -21,9 +21,9 @@
  *   - Experts, contexts, actions are numbered from 0; N, X, V are how many there are.
  *   - A function that can fail returns ROSTER_OK or a code and fills *err (err may be NULL). When it fails it
  *     has changed nothing; an out pointer is then set to NULL.
- *   - *_free accepts NULL. Other pointers must point to what they are said to, unless NULL is allowed.
- *   - A number that names nothing (an expert, context or action that does not exist) is refused with a code, or where a
- *     function returns no code, gives nothing: a name "", a count or probability of 0, a divergence of INFINITY.
+ *   - *_free accepts NULL.
+ *   - An expert, context or action that does not exist is refused with a code; a function that returns none gives
+ *     nothing: the name "", a count or probability of 0, a divergence of INFINITY.
  *   - Threads: no function touches state other than its arguments, so different objects can be used from
  *     different threads without locks. Experts, estimates and worlds are not changed by any function that takes
  *     them as const: after creation any number of threads may read them. Of an agent or a generator, calls that
@@ -54,10 +54,9 @@ enum {
     ROSTER_EDAMAGED = 3 /* a snapshot is cut short, altered, or of another agent, problem or version   */
 };
 
-/* One complete sentence without a final newline. */
 typedef struct roster_error {
     int code;
-    char msg[480];
+    char msg[480]; /* one complete sentence without a final newline */
 } roster_error;
 
 /* The library's version, "MAJOR.MINOR.PATCH". */
@@ -97,8 +96,8 @@ ROSTER_API uint64_t roster_rng_below(roster_rng *rng, uint64_t n);
 ROSTER_API uint64_t roster_rng_binomial(roster_rng *rng, uint64_t n, double p);
 /* n trials over the v outcomes with probabilities p[0..v-1] (>= 0, summing to 1); adds up to n exactly. */
 ROSTER_API void roster_rng_multinomial(roster_rng *rng, uint64_t n, size_t v, const double *p, uint64_t *count);
-/* A random distribution over n outcomes: floor + (1 - n floor) Dirichlet(concentration, ..., concentration). Where the
-   concentration is no finite number above 0: the uniform one, its limit. */
+/* floor + (1 - n floor) Dirichlet(concentration, ..., concentration), over n outcomes; concentration finite and above 0,
+   else the uniform distribution, its limit. */
 ROSTER_API void roster_rng_dirichlet(roster_rng *rng, size_t n, double concentration, double floor, double *p);
 
 /* ---- 3. experts ------------------------------------------------------------------------------------------ */
@@ -112,7 +111,6 @@ ROSTER_API void roster_rng_dirichlet(roster_rng *rng, size_t n, double concentra
 typedef struct roster_experts roster_experts;
 
 typedef enum roster_kind { ROSTER_TABLES, ROSTER_SOFTMAX, ROSTER_EXTERNAL } roster_kind;
-
 /*
  * Experts from tables pi[k][x][v] (n*x*v numbers, copied). Every number must be 0 or in [2.3e-308, 1], every row
  * must sum to 1 within 1e-9. names: n strings (copied), or NULL for "expert 1", "expert 2", ...
@@ -132,13 +130,11 @@ typedef struct roster_softmax {
 } roster_softmax;
 
 ROSTER_API int roster_experts_softmax(roster_experts **out, const roster_softmax *model, roster_error *err);
-
 /* Experts evaluated by the caller: pi[k][s][v] is what expert k does in each of s contexts sampled from traffic. */
 ROSTER_API int roster_experts_external(roster_experts **out, size_t n, size_t s, size_t v, const double *pi,
                                        const char *const *names, roster_error *err);
 
 ROSTER_API void roster_experts_free(roster_experts *experts);
-
 ROSTER_API roster_kind roster_experts_kind(const roster_experts *experts);
 ROSTER_API size_t roster_experts_count(const roster_experts *experts);
 ROSTER_API size_t roster_experts_contexts(const roster_experts *experts);
