@@ -46,7 +46,7 @@ service_code service_apply(service *self, service_record *record, service_error 
         [SERVICE_RECORD_REWARD] = service_apply_reward,   [SERVICE_RECORD_CLOSE] = service_apply_close,
         [SERVICE_RECORD_EPISODE] = service_apply_episode, [SERVICE_RECORD_CONTROL] = service_apply_control};
     service_code code;
-    if (record->at < self->now)
+    if (record->at < self->now && record->kind != SERVICE_RECORD_CLOCK)
         return service_differs(self, "at", err, "is before that of an earlier record");
     if (record->kind == SERVICE_RECORD_CAMPAIGN)
         code = service_apply_campaign(self, record, err);
@@ -54,6 +54,8 @@ service_code service_apply(service *self, service_record *record, service_error 
         code = service_apply_roster(self, record, err);
     else if (record->kind == SERVICE_RECORD_SAMPLES)
         code = service_apply_samples(self, record, err);
+    else if (record->kind == SERVICE_RECORD_CLOCK)
+        code = service_apply_clock(self, record, err);
     else if (record->campaign >= self->n_campaigns || self->campaigns[record->campaign]->archived)
         code = service_differs(self, "campaign", err, "is %u, of which there is none that takes requests",
                                record->campaign);

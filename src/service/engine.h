@@ -17,11 +17,11 @@
 #define SERVICE_MICRO INT64_C(1000000) /* microseconds in a second */
 
 enum {
-    SERVICE_CLOSE_MOST = 4096,          /* events that one close record settles                          */
-    SERVICE_EPISODES_LIVE = 64,         /* episodes of a campaign that may have agents at the same time  */
-    SERVICE_EPISODES_KEPT = 100,        /* closing figures of episodes that are kept                     */
-    SERVICE_SCHEDULE_MOST = 100,        /* times of a schedule                                           */
-    SERVICE_VERSION = 2                 /* of the records that are written now                          */
+    SERVICE_CLOSE_MOST = 4096,   /* events that one close record settles                          */
+    SERVICE_EPISODES_LIVE = 64,  /* episodes of a campaign that may have agents at the same time  */
+    SERVICE_EPISODES_KEPT = 100, /* closing figures of episodes that are kept                     */
+    SERVICE_SCHEDULE_MOST = 100, /* times of a schedule                                           */
+    SERVICE_VERSION = 2          /* of the records that are written now                          */
 };
 
 /* ---- code.c ---- */
@@ -62,6 +62,7 @@ typedef enum service_kind {
     SERVICE_RECORD_CLOSE,
     SERVICE_RECORD_EPISODE,
     SERVICE_RECORD_CONTROL,
+    SERVICE_RECORD_CLOCK,
     SERVICE_KINDS
 } service_kind;
 
@@ -96,6 +97,7 @@ typedef struct service_record {
     uint8_t reason, prior, what;
     double propensity, raw, reward; /* reward: mapped, NAN where nothing was learnt; of a cap its share */
     uint64_t decision;              /* number of the decision's record, 0: none */
+    int64_t shift;                  /* clock: by how much time was set back     */
     const double *numbers;          /* features, or the matrix                  */
     size_t n;                       /* of numbers, closings, observations       */
     const service_closing *closings;
@@ -126,6 +128,8 @@ void service_parts_free(service_parts *self);
 service_code service_record_decode(const unsigned char *bytes, size_t size, size_t *used, service_parts *parts,
                                    service_record *out, service_error *err);
 const char *service_kind_word(service_kind kind);
+/* Whether records of that kind are of one campaign. */
+bool service_kind_has_campaign(service_kind kind);
 
 /* ---- table.c: the events of a campaign that are open or remembered ---- */
 
@@ -308,6 +312,7 @@ service_code service_apply_roster(service *self, service_record *record, service
 service_code service_apply_samples(service *self, service_record *record, service_error *err);
 service_code service_apply_decide(service *self, service_campaign *c, service_record *record, service_error *err);
 service_code service_apply_reward(service *self, service_campaign *c, service_record *record, service_error *err);
+service_code service_apply_clock(service *self, service_record *record, service_error *err);
 /* record->n is how many were settled, also where memory ran out on the way. */
 service_code service_apply_close(service *self, service_campaign *c, service_record *record, service_error *err);
 service_code service_apply_episode(service *self, service_campaign *c, service_record *record, service_error *err);

@@ -64,6 +64,13 @@ static void u64(codec *c, uint64_t *x)
     word(c, x, 8);
 }
 
+static void i64(codec *c, int64_t *x)
+{
+    uint64_t w = (uint64_t)*x;
+    word(c, &w, 8);
+    *x = (int64_t)w;
+}
+
 static void f64(codec *c, double *x)
 {
     uint64_t w;
@@ -217,6 +224,9 @@ static void fields(codec *c, service_record *r)
         u32(c, &r->expert);
         f64(c, &r->reward);
         break;
+    case SERVICE_RECORD_CLOCK:
+        i64(c, &r->shift);
+        break;
     default:
         break; /* archive has nothing more */
     }
@@ -304,8 +314,14 @@ const char *service_kind_word(service_kind kind)
         [SERVICE_RECORD_ROSTER] = "roster",     [SERVICE_RECORD_SAMPLES] = "samples",
         [SERVICE_RECORD_DECIDE] = "decide",     [SERVICE_RECORD_REWARD] = "reward",
         [SERVICE_RECORD_CLOSE] = "close",       [SERVICE_RECORD_EPISODE] = "episode",
-        [SERVICE_RECORD_CONTROL] = "control"};
+        [SERVICE_RECORD_CONTROL] = "control",   [SERVICE_RECORD_CLOCK] = "clock"};
     return words[kind];
+}
+
+bool service_kind_has_campaign(service_kind kind)
+{
+    return kind > 0 && kind < SERVICE_KINDS && kind != SERVICE_RECORD_ROSTER && kind != SERVICE_RECORD_SAMPLES &&
+           kind != SERVICE_RECORD_CLOCK;
 }
 
 service_code service_record_decode(const unsigned char *bytes, size_t size, size_t *used, service_parts *parts,

@@ -24,8 +24,7 @@ static service_code place(const service *self, uint64_t number, const service_re
     if (err == NULL)
         return SERVICE_DAMAGED;
     bool known = r->kind > 0 && r->kind < SERVICE_KINDS;
-    bool has = known && r->kind != SERVICE_RECORD_ROSTER && r->kind != SERVICE_RECORD_SAMPLES &&
-               r->campaign < self->n_campaigns;
+    bool has = service_kind_has_campaign(r->kind) && r->campaign < self->n_campaigns;
     bool event = r->kind == SERVICE_RECORD_DECIDE || r->kind == SERVICE_RECORD_REWARD;
     size_t used = known ? (size_t)snprintf(who, sizeof who, " (%s", service_kind_word(r->kind)) : 0;
     if (has)
@@ -43,8 +42,7 @@ static service_code place(const service *self, uint64_t number, const service_re
 /* Who and what a record is about, for the audit's report. */
 static void note(const service *self, const service_record *r, service_audited *out)
 {
-    if (r->kind != SERVICE_RECORD_ROSTER && r->kind != SERVICE_RECORD_SAMPLES && r->kind != 0 &&
-        r->campaign < self->n_campaigns)
+    if (service_kind_has_campaign(r->kind) && r->campaign < self->n_campaigns)
         snprintf(out->campaign, sizeof out->campaign, "%s", self->campaigns[r->campaign]->name);
     if (r->key.b == 0 && r->key.a != 0)
         snprintf(out->event, sizeof out->event, "%llu", (unsigned long long)r->key.a);

@@ -23,8 +23,8 @@
  * SERVICE_STORE until a later commit of the same batch succeeds. Requests whose commit failed must be answered with an
  * error; their outcome is open until then, and asking again with the same event_id is safe.
  *
- * Time never goes back: a `now` before the last one counts as that. A clock that was far ahead once therefore stops the
- * ends of windows until it is reached again; events_most still bounds what is kept.
+ * Time never goes back: a `now` before the last one counts as that, so a caller's clock must not jump: after one that
+ * was far ahead no window would end until it is reached again (service_set_back repairs such a log).
  *
  * Errors: int codes of this header, 0 is success. A refused request changes nothing, makes no record, and fills
  * *err with one sentence that names the place, what is wrong and what was expected.
@@ -254,6 +254,12 @@ service_code service_control_json(service *self, service_campaign *campaign, con
 service_code service_tick(service *self, int64_t now, uint64_t *records, service_error *err);
 /* When the next window or episode is due; INT64_MAX: never. */
 int64_t service_next(const service *self);
+/* Time as of the last record: no request counts as earlier. */
+int64_t service_now(const service *self);
+/* Sets time back to `to`, which must be earlier than that: repairs a log that was written by a clock which was ahead.
+   Events that were decided in what is now the future move along, so that their windows last as long as they would
+   have; those before stay. Makes a record. */
+service_code service_set_back(service *self, int64_t to, service_error *err);
 
 /* ---- counters ------------------------------------------------------------------------------------------------ */
 

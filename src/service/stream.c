@@ -192,6 +192,9 @@ static void put_line(stream *s, const service_campaign *c, const service_record 
     } else if (r->kind == SERVICE_RECORD_SAMPLES) {
         text(s, ",\"samples\":");
         service_put_count(s->out, r->n);
+    } else if (r->kind == SERVICE_RECORD_CLOCK) {
+        text(s, ",\"set_back_seconds\":");
+        service_put_number(s->out, (double)r->shift * 1e-6);
     }
     text(s, "}\n");
     s->lines++;
@@ -287,13 +290,13 @@ static service_code put_settled(stream *s, const service_campaign *c, const serv
 
 static service_code put_record(stream *s, const service_record *r, service_error *err)
 {
-    bool roster = r->kind == SERVICE_RECORD_ROSTER || r->kind == SERVICE_RECORD_SAMPLES;
+    bool none = !service_kind_has_campaign(r->kind);
     const service_campaign *c = s->campaign;
-    if (s->campaign != NULL && (roster || r->campaign != c->number))
+    if (s->campaign != NULL && (none || r->campaign != c->number))
         return SERVICE_OK;
     if (s->campaign == NULL)
-        c = roster ? NULL : service_campaign_at(s->self, r->campaign);
-    if (!roster && c == NULL)
+        c = none ? NULL : service_campaign_at(s->self, r->campaign);
+    if (!none && c == NULL)
         return service_fail(err, SERVICE_DAMAGED, "record %llu is of no campaign", (unsigned long long)r->number);
     if (s->format == SERVICE_DSJSON)
         return put_settled(s, c, r, err);

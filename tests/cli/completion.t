@@ -35,7 +35,7 @@ What bash offers
   validate
 
   $ bash complete.bash ''
-  run merge explain estimate trace validate agents data serve drive audit bench completion man help --help --version
+  run merge explain estimate trace validate agents data serve drive audit repair bench completion man help --help --version
 
   $ bash complete.bash estimate --
   --out --p-floor --delta --skip-bad --min-count --help

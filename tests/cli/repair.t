@@ -1,0 +1,44 @@
+roster repair: a log that a wrong clock took into the future.
+
+Help
+
+  $ roster repair --help
+  roster repair: set back the time of a log whose last record lies in the future
+
+  usage: roster repair clock DIR [OPTION...]
+
+  A server whose clock was ahead leaves a log whose last record lies in the
+  future. Time goes on from there, within 10% of its rate, until the machine's
+  clock is reached. This sets it back at once: a record says so, open windows move
+  along, and `roster audit` understands it. The server on DIR must be stopped, and
+  the machine's clock must be right.
+
+  Options:
+    --yes       Do it; otherwise it only says what it would do.
+    --key FILE  The key that rows are signed with, where they are.
+    -h, --help  Show this help and stop.
+
+  Examples:
+    roster repair clock roster-data
+        what it would do
+    roster repair clock roster-data --yes
+        do it
+
+What it does not know
+
+  $ roster repair disk d
+  ! roster repair: 'disk' is nothing that can be repaired, must be clock
+  [2]
+
+  $ roster repair clock nowhere
+  ! roster repair: nowhere/roster.db is not there: no log was ever written
+  [1]
+
+A log that is all right
+
+  $ echo '{"name": "c", "contexts": ["x"], "actions": ["a", "b"], "agent": "d-ucb", "experts": [{"table": [[0.9, 0.1]]}, {"table": [[0.2, 0.8]]}]}' >campaign.json
+
+  $ roster serve --data d --listen 127.0.0.1:0 --campaign campaign.json >out 2>err & while ! grep -qs serves out; do sleep 0.02; done; kill $!; wait $!
+
+  $ roster repair clock d --yes
+  d: the last record is not of the future; nothing to repair
