@@ -170,6 +170,14 @@ static int connect_any(store *self, roster_error *err)
     return code;
 }
 
+static void finalize(store *self)
+{
+    for (int i = 0; i < STORE_STATEMENTS; i++) {
+        sqlite3_finalize(self->statements[i]);
+        self->statements[i] = NULL;
+    }
+}
+
 static int prepare(store *self, roster_error *err)
 {
     static const char *const sql[STORE_STATEMENTS] = {
@@ -182,8 +190,6 @@ static int prepare(store *self, roster_error *err)
     for (int i = self->version == 1 ? STORE_AT : STORE_INSERT; i < STORE_STATEMENTS; i++) {
         char text[160];
         snprintf(text, sizeof text, sql[i], self->version == 1 ? ", NULL" : ", mac");
-        sqlite3_finalize(self->statements[i]);
-        self->statements[i] = NULL;
         int why = sqlite3_prepare_v3(self->db, text, -1, SQLITE_PREPARE_PERSISTENT, &self->statements[i], NULL);
         if (why != SQLITE_OK)
             return store_fail(self, why, err);
@@ -245,6 +251,7 @@ static int begin_writing(store *self, const store_options *options, roster_error
     int code = store_mark_enforce(self, options->accept_loss, err);
     if (code == ROSTER_OK)
         code = store_sign_with(self, options->key, err);
+    finalize(self); /* the journal's kind, which a backup does not keep, cannot be changed while something is read */
     if (code == ROSTER_OK)
         code = set_up(self, err);
     if (code == ROSTER_OK)
@@ -259,8 +266,7 @@ static int begin_writing(store *self, const store_options *options, roster_error
 
 static void discard(store *self)
 {
-    for (int i = 0; i < STORE_STATEMENTS; i++)
-        sqlite3_finalize(self->statements[i]);
+    finalize(self);
     sqlite3_close(self->db);
     if (self->mark >= 0)
         close(self->mark);

@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""tests/http/damage.py DIR: a log that lost records is neither served nor passed by the audit, whatever happened to its
+files, until the loss is accepted by its size; and logs on read-only mounts can be audited."""
+
+import glob
+import os
+import re
+import signal
+import sqlite3
+import subprocess
+
+from harness import PROGRAM, SHOP, Server, same, tap
+
+RECORDS = 1 + 12  # the campaign, and what is decided in requests of their own
+
+
+def path(server, name):
+    return os.path.join(server.data, name)
+
+
+def written(how, *options):
+    """A server that wrote RECORDS records and was then stopped with that signal."""
+    server = Server("--log", "errors", *options)
+    server.create(SHOP)
+    for i in range(RECORDS - 1):
+        server.post("/v1/campaigns/shop/decide", {"event_id": f"e{i}", "context": 0})
+    server.stop(how)
+    return server
+
+
+def audit(server, *options, command=()):
+    done = subprocess.run([*command, PROGRAM, "audit", server.data, *options], capture_output=True, text=True)
+    return done.returncode, done.stderr.strip(), done.stdout
+
+
+def missing(said):
+    """How many records are missing, as a sentence says it; 0: it does not."""
+    found = re.search(r"ends with record (\d+), but (\d+) were written: (\d+) are missing", said)
+    return int(found[3]) if found and int(found[2]) - int(found[1]) == int(found[3]) else 0
+
+
+def refused(server):
+    """The number that is missing, and what is wrong with the way that server and audit say it."""
+    code, said = server.refused()
+    audited, complaint, _ = audit(server)
+    number = missing(said)
+    return number, (
+        same("exit code", code, 1)
+        + ([] if number else [said])
+        + same("exit code of the audit", audited, 1)
+        + same("missing, by the audit", missing(complaint), number)
+    )
+
+
+def accepted(server, number):
+    """The server starts when the loss is named, goes on, and needs no option the next time."""
+    server.options += ("--accept-loss", str(number))
+    server.start()
+    server.create(SHOP)
+    problems = same("status", server.post("/v1/campaigns/shop/decide", {"context": 1}).status, 200)
+    server.stop()
+    server.options = server.options[:-2]
+    server.start()
+    server.stop()
+    return problems + server.audit()
+
+
+def flip_journal(server):
+    """Some bytes of a frame in the second half of the journal: SQLite takes it for the journal's end."""
+    with open(path(server, "roster.db-wal"), "r+b") as file:
+        frames = (os.path.getsize(file.name) - 32) // (4096 + 24)
+        file.seek(32 + frames * 3 // 4 * (4096 + 24) + 24 + 100)
+        file.write(b"\x55" * 8)
+
+
+def lose_tail(server):
+    """As a restored backup in the place of the log: the rows after the fifth are not there."""
+    with sqlite3.connect(path(server, "roster.db")) as db:
+        db.execute("DELETE FROM log WHERE first > 5")
+
+
+CASES = [
+    ("a database of 0 bytes", signal.SIGTERM, lambda s: os.truncate(path(s, "roster.db"), 0), RECORDS),
+    ("a database of 0 bytes with its journal", signal.SIGKILL, lambda s: os.truncate(path(s, "roster.db"), 0), RECORDS),
+    ("a deleted database", signal.SIGTERM, lambda s: os.remove(path(s, "roster.db")), RECORDS),
+    ("a lost journal", signal.SIGKILL, lambda s: os.remove(path(s, "roster.db-wal")), RECORDS),
+    ("a journal damaged in the middle", signal.SIGKILL, flip_journal, None),
+    ("an older backup beside newer files", signal.SIGTERM, lose_tail, RECORDS - 5),
+]
+for name, how, damage, expected in CASES:
+    server = written(how)
+    damage(server)
+    number, problems = refused(server)
+    tap.check(f"{name} is refused", problems + (same("missing", number, expected) if expected else []))
+    server.options += ("--accept-loss", str(number + 1))
+    tap.check(f"{name}: another number is not accepted", same("exit code", server.refused()[0], 1))
+    server.options = server.options[:-2]
+    tap.check(f"{name}: the loss is accepted by its size", accepted(server, number))
+    aside = {os.path.basename(file) for file in glob.glob(path(server, "lost-*"))}
+    tap.check(
+        f"{name}: what is newer is set aside",
+        [] if {f"lost-high-water-{RECORDS}"} <= aside else [str(aside)],
+    )
+    server.end()
+
+# ---- without a mark, as 0.1 wrote it, the snapshot tells
+server = written(signal.SIGTERM)
+os.remove(path(server, "high-water"))
+lose_tail(server)
+number, problems = refused(server)
+tap.check("a log behind its snapshots is refused", problems + same("missing", number, RECORDS - 5))
+tap.check("and accepted by its size", accepted(server, number))
+tap.check(
+    "its snapshots are set aside",
+    same("files", [os.path.basename(f) for f in glob.glob(path(server, "lost-s*"))], [f"lost-snapshot-{RECORDS:020d}"]),
+)
+server.end()
+
+# ---- a file cut off
+with written(signal.SIGTERM) as server:
+    os.truncate(path(server, "roster.db"), os.path.getsize(path(server, "roster.db")) - 4096)
+    code, said = server.refused()
+    tap.check("a truncated database is refused", same("exit code", code, 1) + ([] if "restore a backup" in said else [said]))
+    tap.check("and named by the audit", same("exit code", audit(server)[0], 1))
+
+# ---- a backup alone is a log like any other
+with written(signal.SIGTERM) as server, Server(expect=False) as restored:
+    os.mkdir(restored.data)
+    with sqlite3.connect(path(server, "roster.db")) as db:
+        db.execute(f"VACUUM INTO '{path(restored, 'roster.db')}'")
+    restored.start()
+    again = restored.post("/v1/campaigns/shop/decide", {"event_id": "e3", "context": 0}).json
+    tap.check("a backup alone is served", same("repeated", again.get("repeated"), True))
+    restored.stop()
+    tap.check("and passes the audit", restored.audit())
+
+# ---- the number in the lock file
+with written(signal.SIGTERM) as server:
+    tap.check("a server that stopped leaves no number", same("lock", open(path(server, "lock")).read(), ""))
+    server.start()
+    tap.check(
+        "one that runs has its number there",
+        same("lock", open(path(server, "lock")).read(), f"{server.process.pid}\n"),
+    )
+    server.stop(signal.SIGKILL)
+    free = subprocess.run(["flock", "--nonblock", path(server, "lock"), "true"]).returncode
+    tap.check("after a kill nobody holds it", same("flock", free, 0))
+
+
+def read_only(folder):
+    return [
+        "unshare",
+        "-rm",
+        "sh",
+        "-c",
+        f'mount --bind "{folder}" "{folder}" && mount -o remount,bind,ro "{folder}" && exec "$0" "$@"',
+    ]
+
+
+# ---- read-only mounts
+with written(signal.SIGTERM) as stopped, written(signal.SIGKILL) as killed, written(signal.SIGKILL) as bare:
+    os.remove(path(bare, "roster.db-shm"))
+    cases = (("that was stopped", stopped), ("with its journal", killed), ("with its journal and nothing else", bare))
+    for name, server in cases:
+        command = read_only(server.data)
+        if subprocess.run([*command, "true"], capture_output=True).returncode != 0:
+            tap.skip(f"a log {name} on a read-only mount", "no name space of its own may be made here")
+            continue
+        before = sorted(os.listdir(server.data))
+        code, said, out = audit(server, command=command)
+        tap.check(
+            f"a log {name} is audited on a read-only mount",
+            same("exit code", code, 0)
+            + ([] if f"{RECORDS} records" in out else [said + out])
+            + same("files", sorted(os.listdir(server.data)), before),
+        )
+    os.truncate(path(bare, "roster.db-wal"), 32 + 3 * (4096 + 24))
+    code, said, _ = audit(bare, command=read_only(bare.data))
+    if "unshare" not in said:
+        tap.check("and a loss is noticed there too", same("exit code", code, 1) + ([] if missing(said) else [said]))
+tap.finish()
