@@ -125,10 +125,10 @@ static int take_problem(roster_agent *agent, const roster_problem *problem)
     return fits ? ROSTER_OK : ROSTER_ENOMEM;
 }
 
-static int learn_facts(roster_agent *agent, roster_error *err)
+static int prepare(roster_agent *agent, roster_error *err)
 {
-    int code = agent->type->know != NULL ? agent->type->know(&agent->facts, &agent->setup, err) : ROSTER_OK;
-    agent->setup.facts = agent->facts;
+    int code = agent->type->prepare != NULL ? agent->type->prepare(&agent->prepared, &agent->setup, err) : ROSTER_OK;
+    agent->setup.prepared = agent->prepared;
     return code == ROSTER_ENOMEM ? roster_fail_memory(err) : code;
 }
 
@@ -151,7 +151,7 @@ int roster_agent_create(roster_agent **out, const char *name, const roster_probl
     if (code == ROSTER_OK && take_problem(agent, problem) != ROSTER_OK)
         code = roster_fail_memory(err);
     if (code == ROSTER_OK)
-        code = learn_facts(agent, err);
+        code = prepare(agent, err);
     if (code == ROSTER_OK)
         code = roster_agent_new_state(agent, &agent->state, err);
     if (code != ROSTER_OK) {
@@ -168,7 +168,7 @@ void roster_agent_free(roster_agent *agent)
     if (agent == NULL)
         return;
     roster_agent_drop_state(agent, agent->state);
-    roster_facts_free(agent->facts);
+    roster_prepared_free(agent->prepared);
     free(agent->p);
     free(agent->values);
     free(agent->scratch);
@@ -188,8 +188,8 @@ void roster_agent_index(const roster_agent *agent, double *u)
 void roster_agent_insight(const roster_agent *agent, size_t k, roster_insight *out)
 {
     *out = (roster_insight){NAN, NAN, NAN, NAN};
-    if (agent->type->look != NULL && k < agent->setup.experts->n)
-        agent->type->look(agent->state, k, out);
+    if (agent->type->insight != NULL && k < agent->setup.experts->n)
+        agent->type->insight(agent->state, k, out);
 }
 
 uint64_t roster_agent_rounds(const roster_agent *agent)
@@ -214,12 +214,12 @@ double roster_agent_setting(const roster_agent *agent, const char *name)
 
 int roster_agent_constants(const roster_agent *agent, roster_constants *constants, roster_error *err)
 {
-    const roster_facts *facts = agent->facts;
-    if (facts == NULL)
+    const roster_prepared *prepared = agent->prepared;
+    if (prepared == NULL)
         return roster_fail(err, ROSTER_EINVAL, "%s has no constants: the theorems are not about it",
                            agent->type->info.name);
-    roster_constants c = {.C = facts->known.C, .p_V = facts->known.known.p_V, .clip = facts->bias.clip};
-    if (roster_facts_largest(facts, &c.M) != ROSTER_OK)
+    roster_constants c = {.C = prepared->problem.C, .p_V = prepared->problem.bounds.p_V, .clip = prepared->bias.clip};
+    if (roster_prepared_largest(prepared, &c.M) != ROSTER_OK)
         return roster_fail_memory(err);
     c.gamma = agent->settings.gamma.number;
     for (size_t k = 0; isnan(agent->settings.gamma.number) && agent->values != NULL && k < agent->setup.experts->n; k++)
@@ -332,10 +332,10 @@ int roster_agent_learn(roster_agent *agent, const roster_event *event, roster_er
     return ROSTER_OK;
 }
 
-int roster_agent_learn_pile(roster_agent *agent, const roster_pile *pile, roster_error *err)
+int roster_agent_learn_batch(roster_agent *agent, const roster_batch *batch, roster_error *err)
 {
-    if (agent->type->learn_pile(agent->state, pile) != ROSTER_OK)
+    if (agent->type->learn_batch(agent->state, batch) != ROSTER_OK)
         return roster_fail_memory(err);
-    agent->t += pile->n;
+    agent->t += batch->n;
     return ROSTER_OK;
 }

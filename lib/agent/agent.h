@@ -10,7 +10,7 @@
 #include "clipped.h"
 
 /* All settings any agent takes, each described once in settings.c. Words that stand for numbers ("theory") are kept
-   until the agent's `know` puts the number in their place. */
+   until the agent's `prepare` puts the number in their place. */
 typedef struct roster_value {
     double number;    /* NAN: not set          */
     const char *word; /* NULL: a number counts */
@@ -37,10 +37,10 @@ typedef struct roster_setup {
     const roster_experts *experts;
     const double *p;           /* NULL: uniform       */
     const double *values;      /* NULL: not known     */
-    roster_settings *settings; /* `know` turns words into numbers here */
+    roster_settings *settings; /* `prepare` turns words into numbers here */
     const roster_rng *stream;  /* the agent's random numbers: block b serves round b */
     const char *name;
-    roster_facts *facts; /* what `know` made; NULL for types without */
+    roster_prepared *prepared; /* what `prepare` made; NULL for types without */
 } roster_setup;
 
 typedef struct roster_agent_type {
@@ -48,8 +48,8 @@ typedef struct roster_agent_type {
     bool blind;        /* learns from expert and reward alone: samples come without pi and cell */
     size_t state_size; /* common code allocates and zeroes it */
     /* What problem and settings alone say, once per agent; turns words among the settings into numbers. NULL: nothing.
-       Fills err for anything but memory; on failure the caller frees *facts. */
-    int (*know)(roster_facts **facts, const roster_setup *setup, roster_error *err);
+       Fills err for anything but memory; on failure the caller frees *prepared. */
+    int (*prepare)(roster_prepared **prepared, const roster_setup *setup, roster_error *err);
     /* Ready for round 1. Fills err for anything but memory. The setup outlives self. */
     int (*init)(void *self, const roster_setup *setup, roster_error *err);
     /* Also called after a failed init. */
@@ -69,15 +69,15 @@ typedef struct roster_agent_type {
     /* The same while decisions wait for their rewards; infinite where nothing is known. NULL: index. */
     void (*index_waiting)(const void *self, const uint64_t *waiting, double *u);
     /* What expert i's index rests on: a read. NULL: nothing that could be told. */
-    void (*look)(const void *self, size_t i, roster_insight *out);
+    void (*insight)(const void *self, size_t i, roster_insight *out);
     void (*save)(const void *self, roster_writer *w);
     /* Into a fresh state; on failure (r->failed or ROSTER_ENOMEM) the state is thrown away. */
     int (*load)(void *self, roster_reader *r);
-    /* For how long the choice is certain: a read. NULL, with learn_pile, where nobody has worked that out. */
-    void (*hold)(void *self, roster_hold *hold);
+    /* For how long the choice is certain: a read. NULL, with learn_batch, where nobody has worked that out. */
+    void (*certify)(void *self, roster_certificate *certificate);
     /* Learn many rounds of one expert at once, as learn does one by one. On failure the state is thrown away. From then
-       on only hold, choose, learn_pile, reset and fini are called. */
-    int (*learn_pile)(void *self, const roster_pile *pile);
+       on only hold, choose, learn_batch, reset and fini are called. */
+    int (*learn_batch)(void *self, const roster_batch *batch);
     /* Add another's samples; NULL where the state is not additive. On failure the state is thrown away. */
     int (*merge)(void *self, const void *from);
 } roster_agent_type;
@@ -94,13 +94,13 @@ struct roster_agent {
     roster_settings settings;
     roster_rng stream;
     roster_setup setup;
-    roster_facts *facts; /* owned, may be NULL */
+    roster_prepared *prepared; /* owned, may be NULL */
     uint64_t seed, run, fingerprint, t;
     void *state; /* owned */
 };
 
 /* agent.c: rounds that were played while a hold lasted. On failure the agent is of no use. */
-int roster_agent_learn_pile(roster_agent *agent, const roster_pile *pile, roster_error *err);
+int roster_agent_learn_batch(roster_agent *agent, const roster_batch *batch, roster_error *err);
 
 /* agent.c, for snapshot.c: a fresh state of the agent's type, problem and settings. */
 int roster_agent_new_state(roster_agent *agent, void **state, roster_error *err);

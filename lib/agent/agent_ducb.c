@@ -40,38 +40,38 @@ static int check_support(const roster_setup *setup, roster_error *err)
     return ROSTER_OK;
 }
 
-int roster_take_theory_C(roster_facts *facts, double C, double m, roster_error *err)
+int roster_take_theory_C(roster_prepared *prepared, double C, double m, roster_error *err)
 {
     if (!(C <= roster_param_C.high))
         return roster_fail(err, ROSTER_EINVAL,
                            "the theory's C is %g, must be at most %g: the largest divergence is %g; give C as a number",
                            C, roster_param_C.high, m);
-    facts->known.C = C;
+    prepared->problem.C = C;
     return ROSTER_OK;
 }
 
-static int theory_C(roster_facts *facts, const roster_setup *setup, roster_error *err)
+static int theory_C(roster_prepared *prepared, const roster_setup *setup, roster_error *err)
 {
     double m, gamma = setup->settings->gamma.number;
-    int code = roster_facts_largest(facts, &m);
-    return code == ROSTER_OK ? roster_take_theory_C(facts, roster_theory_C(m, gamma), m, err) : code;
+    int code = roster_prepared_largest(prepared, &m);
+    return code == ROSTER_OK ? roster_take_theory_C(prepared, roster_theory_C(m, gamma), m, err) : code;
 }
 
-int roster_know_experts(roster_facts **facts, const roster_setup *setup, roster_error *err)
+int roster_prepare_experts(roster_prepared **prepared, const roster_setup *setup, roster_error *err)
 {
     roster_settings *s = setup->settings;
     bool theory = roster_value_is(&s->C, "theory");
-    roster_knowledge known = {.experts = setup->experts, .p = setup->p, .C = s->C.number};
-    known.shared = roster_value_is(&s->support, "shared");
+    roster_estimator_problem problem = {.experts = setup->experts, .p = setup->p, .C = s->C.number};
+    problem.shared = roster_value_is(&s->support, "shared");
     if (theory && isnan(s->gamma.number))
         return roster_fail(err, ROSTER_EINVAL, "%s needs gamma where C is \"theory\"", setup->name);
-    int code = known.shared ? ROSTER_OK : check_support(setup, err);
+    int code = problem.shared ? ROSTER_OK : check_support(setup, err);
     if (code == ROSTER_OK)
-        code = roster_facts_create(facts, &known);
+        code = roster_prepared_create(prepared, &problem);
     if (code == ROSTER_OK && theory)
-        code = theory_C(*facts, setup, err);
+        code = theory_C(*prepared, setup, err);
     if (code == ROSTER_OK)
-        s->C = (roster_value){(*facts)->known.C, NULL};
+        s->C = (roster_value){(*prepared)->problem.C, NULL};
     return code;
 }
 
@@ -83,6 +83,6 @@ const roster_agent_type roster_agent_ducb = {
              .summary = "every reward informs every expert, weighted by how likely each was to act so",
              .params = params,
              .additive = true},
-    .know = roster_know_experts,
+    .prepare = roster_prepare_experts,
     ROSTER_GREEDY_FUNCTIONS,
 };

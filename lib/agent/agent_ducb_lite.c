@@ -19,6 +19,6 @@ const roster_agent_type roster_agent_ducb_lite = {
              .source = "Algorithm 2",
              .summary = "d-ucb that refreshes few indices per round and from fewer rounds",
              .params = params},
-    .know = roster_know_experts,
+    .prepare = roster_prepare_experts,
     ROSTER_LITE_FUNCTIONS,
 };

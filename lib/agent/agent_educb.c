@@ -56,34 +56,34 @@ static int check_bounds(const roster_error_bounds *known, size_t contexts, roste
     return ROSTER_OK;
 }
 
-static int theory_C(roster_facts *facts, const roster_setup *setup, roster_error *err)
+static int theory_C(roster_prepared *prepared, const roster_setup *setup, roster_error *err)
 {
-    double m = facts->bias.m, p_V = facts->known.known.p_V;
+    double m = prepared->bias.m, p_V = prepared->problem.bounds.p_V;
     if (p_V == 1)
         return roster_fail(err, ROSTER_EINVAL, "p_V is 1, must be below 1 where C is \"theory\"");
-    return roster_take_theory_C(facts, roster_theory_C_empirical(m, setup->settings->gamma.number, p_V), m, err);
+    return roster_take_theory_C(prepared, roster_theory_C_empirical(m, setup->settings->gamma.number, p_V), m, err);
 }
 
-int roster_know_estimates(roster_facts **facts, const roster_setup *setup, roster_error *err)
+int roster_prepare_estimates(roster_prepared **prepared, const roster_setup *setup, roster_error *err)
 {
     roster_settings *s = setup->settings;
     bool theory = roster_value_is(&s->C, "theory");
-    roster_knowledge known = {.experts = setup->experts, .empirical = true, .C = s->C.number};
-    known.shared = roster_value_is(&s->support, "shared");
+    roster_estimator_problem problem = {.experts = setup->experts, .empirical = true, .C = s->C.number};
+    problem.shared = roster_value_is(&s->support, "shared");
     int code = check_given(setup, err);
     if (code != ROSTER_OK)
         return code;
-    roster_settings_bounds(s, setup->experts->x, &known.known);
-    code = check_bounds(&known.known, setup->experts->x, err);
+    roster_settings_bounds(s, setup->experts->x, &problem.bounds);
+    code = check_bounds(&problem.bounds, setup->experts->x, err);
     if (code == ROSTER_OK)
-        code = roster_facts_create(facts, &known);
+        code = roster_prepared_create(prepared, &problem);
     if (code == ROSTER_OK && theory)
-        code = theory_C(*facts, setup, err);
+        code = theory_C(*prepared, setup, err);
     if (code != ROSTER_OK)
         return code;
-    s->p_X = (roster_value){known.known.p_X, NULL};
-    s->xi = (roster_value){known.known.xi, NULL};
-    s->C = (roster_value){(*facts)->known.C, NULL};
+    s->p_X = (roster_value){problem.bounds.p_X, NULL};
+    s->xi = (roster_value){problem.bounds.xi, NULL};
+    s->C = (roster_value){(*prepared)->problem.C, NULL};
     return ROSTER_OK;
 }
 
@@ -102,6 +102,6 @@ const roster_agent_type roster_agent_educb = {
              .params = params,
              .empirical = true,
              .additive = true},
-    .know = roster_know_estimates,
+    .prepare = roster_prepare_estimates,
     ROSTER_GREEDY_FUNCTIONS,
 };

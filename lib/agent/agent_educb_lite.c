@@ -21,6 +21,6 @@ const roster_agent_type roster_agent_educb_lite = {
              .summary = "ed-ucb that refreshes few indices per round and from fewer rounds",
              .empirical = true,
              .params = params},
-    .know = roster_know_estimates,
+    .prepare = roster_prepare_estimates,
     ROSTER_LITE_FUNCTIONS,
 };

@@ -220,12 +220,12 @@ int roster_arms_learn(void *self, const roster_sample *sample)
     return ROSTER_OK;
 }
 
-int roster_arms_learn_pile(void *self, const roster_pile *pile)
+int roster_arms_learn_batch(void *self, const roster_batch *batch)
 {
     roster_arms *a = self;
-    roster_tally_add(&a->tally, pile->k, pile->n, pile->s);
-    roster_tally_count(&a->tally, pile->k, pile->n);
-    refresh(a, pile->k);
+    roster_tally_add(&a->tally, batch->k, batch->n, batch->s);
+    roster_tally_count(&a->tally, batch->k, batch->n);
+    refresh(a, batch->k);
     return ROSTER_OK;
 }
 
@@ -249,11 +249,11 @@ static double rounds_to_hold(const roster_arms *self, const roster_arm *arm, dou
     return rounds < most ? rounds : most;
 }
 
-void roster_arms_hold(void *self, roster_hold *hold)
+void roster_arms_certify(void *self, roster_certificate *certificate)
 {
     const roster_arms *a = self;
     const roster_arm *arm = &a->arms[a->leader];
-    roster_hold_briefly(hold, a->leader);
+    roster_certificate_for_one_round(certificate, a->leader);
     if (!a->all_played || !(a->low > a->rival))
         return;
     double pace = (1 + 2 / a->ln_t) / (double)a->tally.t, rounds = rounds_to_hold(a, arm, pace);
@@ -264,9 +264,9 @@ void roster_arms_hold(void *self, roster_hold *hold)
     double slack = roster_tally_mass(&a->tally, a->leader) - mean * arm->plays;
     if (!(slack > 0))
         return;
-    hold->rounds = 1 + (uint64_t)rounds;
-    hold->slack = slack;
-    hold->cost = mean;
+    certificate->rounds = 1 + (uint64_t)rounds;
+    certificate->slack = slack;
+    certificate->cost = mean;
 }
 
 size_t roster_arms_choose(const void *self)
@@ -348,7 +348,7 @@ void roster_arms_index(const void *self, double *u)
         u[i] = index_of(a, i);
 }
 
-void roster_arms_look(const void *self, size_t i, roster_insight *out)
+void roster_arms_insight(const void *self, size_t i, roster_insight *out)
 {
     const roster_arms *a = self;
     double plays = (double)a->tally.plays[i];

@@ -23,7 +23,7 @@ size_t roster_random_start(const roster_rng *stream, size_t n)
 /* roster_leader, by vectors. */
 static size_t leader_of(const roster_greedy *self)
 {
-    double top = self->est.facts->lanes->largest(self->u, self->est.tally.n);
+    double top = self->est.prepared->simd->largest(self->u, self->est.tally.n);
     double least = fabs(top) < INFINITY ? top - roster_tie(top) : top;
     size_t i = 0;
     while (self->u[i] < least)
@@ -33,7 +33,7 @@ static size_t leader_of(const roster_greedy *self)
 
 static void refresh(roster_greedy *self)
 {
-    size_t n = self->est.facts->known.experts->n;
+    size_t n = self->est.prepared->problem.experts->n;
     roster_clipped_indices(&self->est, self->u);
     self->leader = self->est.tally.t > 0 ? leader_of(self) : roster_random_start(self->stream, n);
 }
@@ -43,9 +43,9 @@ int roster_greedy_init(void *self, const roster_setup *setup, roster_error *err)
     roster_greedy *g = self;
     (void)err;
     g->stream = setup->stream;
-    size_t up = roster_lanes_up(setup->experts->n), rows = 1 + ROSTER_RIVAL;
+    size_t up = roster_simd_up(setup->experts->n), rows = 1 + ROSTER_RIVAL;
     g->u = roster_alloc(roster_times(up, rows), sizeof *g->u);
-    if (roster_clipped_init(&g->est, setup->facts) != ROSTER_OK || g->u == NULL)
+    if (roster_clipped_init(&g->est, setup->prepared) != ROSTER_OK || g->u == NULL)
         return ROSTER_ENOMEM;
     g->rivals = g->u + up;
     refresh(g);
@@ -56,15 +56,15 @@ void roster_greedy_fini(void *self)
 {
     roster_greedy *g = self;
     roster_clipped_fini(&g->est);
-    roster_crowd_free(g->crowd);
+    roster_lazy_index_free(g->lazy);
     free(g->u);
 }
 
 void roster_greedy_reset(void *self)
 {
     roster_greedy *g = self;
-    roster_crowd_free(g->crowd);
-    g->crowd = NULL;
+    roster_lazy_index_free(g->lazy);
+    g->lazy = NULL;
     roster_clipped_reset(&g->est);
     refresh(g);
 }
@@ -83,16 +83,16 @@ int roster_greedy_learn(void *self, const roster_sample *sample)
     return code;
 }
 
-int roster_greedy_learn_pile(void *self, const roster_pile *pile)
+int roster_greedy_learn_batch(void *self, const roster_batch *batch)
 {
     roster_greedy *g = self;
-    if (g->crowd != NULL)
-        return roster_crowd_learn(g->crowd, pile);
-    int code = roster_clipped_absorb_pile(&g->est, pile);
+    if (g->lazy != NULL)
+        return roster_lazy_index_learn(g->lazy, batch);
+    int code = roster_clipped_absorb_batch(&g->est, batch);
     if (code == ROSTER_OK)
         refresh(g);
-    if (code == ROSTER_OK && roster_crowd_pays(g))
-        code = roster_crowd_create(&g->crowd, g);
+    if (code == ROSTER_OK && roster_lazy_index_pays(g))
+        code = roster_lazy_index_create(&g->lazy, g);
     return code;
 }
 
@@ -109,7 +109,7 @@ static bool is_unknown(const void *self, size_t i)
 size_t roster_greedy_choose_waiting(const void *self, const uint64_t *waiting, double u)
 {
     const roster_greedy *g = self;
-    size_t n = g->est.facts->known.experts->n;
+    size_t n = g->est.prepared->problem.experts->n;
     bool none = is_unknown(g, g->leader) ? roster_waiting_sum(waiting, n) == 0 : true;
     return none ? g->leader : roster_waiting_fewest(g, is_unknown, n, waiting, u);
 }
@@ -117,13 +117,13 @@ size_t roster_greedy_choose_waiting(const void *self, const uint64_t *waiting, d
 void roster_greedy_index(const void *self, double *u)
 {
     const roster_greedy *g = self;
-    for (size_t i = 0; i < g->est.facts->known.experts->n; i++)
+    for (size_t i = 0; i < g->est.prepared->problem.experts->n; i++)
         u[i] = g->u[i];
 }
 
-void roster_greedy_look(const void *self, size_t i, roster_insight *out)
+void roster_greedy_insight(const void *self, size_t i, roster_insight *out)
 {
-    roster_clipped_look(&((const roster_greedy *)self)->est, i, out);
+    roster_clipped_insight(&((const roster_greedy *)self)->est, i, out);
 }
 
 void roster_greedy_save(const void *self, roster_writer *w)

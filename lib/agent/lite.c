@@ -56,7 +56,7 @@ static bool finite_contexts(const roster_lite *self)
 
 static void restart(roster_lite *self)
 {
-    size_t n = self->est.facts->known.experts->n;
+    size_t n = self->est.prepared->problem.experts->n;
     self->t = 0;
     self->head = self->count = 0;
     for (size_t i = 0; i < n; i++) {
@@ -74,7 +74,7 @@ int roster_lite_init(void *self, const roster_setup *setup, roster_error *err)
     l->beta = setup->settings->beta.number;
     l->b = roster_alloc(setup->experts->n, sizeof *l->b);
     l->used = roster_alloc(setup->experts->n, sizeof *l->used);
-    if (roster_clipped_init(&l->est, setup->facts) != ROSTER_OK || l->b == NULL || l->used == NULL)
+    if (roster_clipped_init(&l->est, setup->prepared) != ROSTER_OK || l->b == NULL || l->used == NULL)
         return ROSTER_ENOMEM;
     restart(l);
     return ROSTER_OK;
@@ -100,7 +100,7 @@ void roster_lite_reset(void *self)
 /* Move what is pending to the front, so that the space of used rounds is found again. */
 static void compact(roster_lite *self)
 {
-    size_t n = self->est.facts->known.experts->n;
+    size_t n = self->est.prepared->problem.experts->n;
     if (self->count > 0)
         memmove(self->queue, self->queue + self->head, self->count * sizeof *self->queue);
     if (self->count > 0 && self->pi != NULL)
@@ -110,7 +110,7 @@ static void compact(roster_lite *self)
 
 static int make_room(roster_lite *self, size_t rounds)
 {
-    size_t n = self->est.facts->known.experts->n;
+    size_t n = self->est.prepared->problem.experts->n;
     if (self->head > self->count)
         compact(self); /* at least half of the space is used rounds: amortised O(1) */
     size_t used = self->head + self->count;
@@ -133,7 +133,7 @@ int roster_lite_reserve(void *self, size_t rounds)
 /* Behind the last pending round; it is pending only once count says so. */
 static void write_last(roster_lite *self, const roster_sample *sample)
 {
-    size_t at = self->head + self->count, n = self->est.facts->known.experts->n;
+    size_t at = self->head + self->count, n = self->est.prepared->problem.experts->n;
     self->queue[at] = (roster_pending){sample->k, sample->cell, sample->s};
     if (!finite_contexts(self))
         memcpy(self->pi + at * n, sample->pi, n * sizeof *self->pi);
@@ -141,7 +141,7 @@ static void write_last(roster_lite *self, const roster_sample *sample)
 
 static int absorb_first(roster_lite *self)
 {
-    const roster_experts *e = self->est.facts->known.experts;
+    const roster_experts *e = self->est.prepared->problem.experts;
     const roster_pending *round = &self->queue[self->head];
     const double *pi = finite_contexts(self) ? e->pi + round->cell * e->n : self->pi + self->head * e->n;
     roster_sample sample = {.k = round->k, .cell = round->cell, .pi = pi, .n = 1, .s = round->y};
@@ -158,7 +158,7 @@ static void update(roster_lite *self, size_t i, uint64_t m)
 
 static void update_indices(roster_lite *self, size_t k, uint64_t m)
 {
-    size_t n = self->est.facts->known.experts->n, others[ROSTER_LITE_MOST];
+    size_t n = self->est.prepared->problem.experts->n, others[ROSTER_LITE_MOST];
     if (self->t == 1) {
         for (size_t i = 0; i < n; i++)
             update(self, i, m);
@@ -185,7 +185,7 @@ int roster_lite_learn(void *self, const roster_sample *sample)
     l->count -= next;
     l->t++;
     update_indices(l, sample->k, m);
-    l->leader = roster_leader(l->b, l->est.facts->known.experts->n);
+    l->leader = roster_leader(l->b, l->est.prepared->problem.experts->n);
     return ROSTER_OK;
 }
 
@@ -202,7 +202,7 @@ static bool is_unknown(const void *self, size_t i)
 size_t roster_lite_choose_waiting(const void *self, const uint64_t *waiting, double u)
 {
     const roster_lite *l = self;
-    size_t n = l->est.facts->known.experts->n;
+    size_t n = l->est.prepared->problem.experts->n;
     bool none = is_unknown(l, l->leader) ? roster_waiting_sum(waiting, n) == 0 : true;
     return none ? l->leader : roster_waiting_fewest(l, is_unknown, n, waiting, u);
 }
@@ -210,18 +210,18 @@ size_t roster_lite_choose_waiting(const void *self, const uint64_t *waiting, dou
 void roster_lite_index(const void *self, double *u)
 {
     const roster_lite *l = self;
-    memcpy(u, l->b, l->est.facts->known.experts->n * sizeof *u);
+    memcpy(u, l->b, l->est.prepared->problem.experts->n * sizeof *u);
 }
 
-void roster_lite_look(const void *self, size_t i, roster_insight *out)
+void roster_lite_insight(const void *self, size_t i, roster_insight *out)
 {
-    roster_clipped_look(&((const roster_lite *)self)->est, i, out);
+    roster_clipped_insight(&((const roster_lite *)self)->est, i, out);
 }
 
 void roster_lite_save(const void *self, roster_writer *w)
 {
     const roster_lite *l = self;
-    size_t n = l->est.facts->known.experts->n;
+    size_t n = l->est.prepared->problem.experts->n;
     roster_clipped_save(&l->est, w);
     roster_put_u64(w, l->t);
     roster_put_doubles(w, l->b, n);
@@ -240,12 +240,12 @@ void roster_lite_save(const void *self, roster_writer *w)
 static bool pending_is_sound(const roster_lite *self, const roster_pending *round)
 {
     bool cell = finite_contexts(self) ? round->cell < self->est.tally.block : round->cell == ROSTER_NO_CELL;
-    return cell && round->k < self->est.facts->known.experts->n && round->y >= 0 && round->y <= 1;
+    return cell && round->k < self->est.prepared->problem.experts->n && round->y >= 0 && round->y <= 1;
 }
 
 static void load_queue(roster_lite *self, roster_reader *r, size_t count)
 {
-    size_t n = self->est.facts->known.experts->n;
+    size_t n = self->est.prepared->problem.experts->n;
     for (size_t j = 0; j < count; j++) {
         roster_pending *round = &self->queue[j];
         round->k = (size_t)roster_get_u64(r);
@@ -264,7 +264,7 @@ static void load_queue(roster_lite *self, roster_reader *r, size_t count)
 int roster_lite_load(void *self, roster_reader *r)
 {
     roster_lite *l = self;
-    size_t n = l->est.facts->known.experts->n;
+    size_t n = l->est.prepared->problem.experts->n;
     int code = roster_clipped_load(&l->est, r);
     if (code != ROSTER_OK || r->failed)
         return code;

@@ -40,14 +40,14 @@ int roster_lite_learn(void *self, const roster_sample *sample);
 size_t roster_lite_choose(const void *self);
 size_t roster_lite_choose_waiting(const void *self, const uint64_t *waiting, double u);
 void roster_lite_index(const void *self, double *u);
-void roster_lite_look(const void *self, size_t i, roster_insight *out);
+void roster_lite_insight(const void *self, size_t i, roster_insight *out);
 void roster_lite_save(const void *self, roster_writer *w);
 int roster_lite_load(void *self, roster_reader *r);
 
 #define ROSTER_LITE_FUNCTIONS                                                                                          \
     .state_size = sizeof(roster_lite), .init = roster_lite_init, .fini = roster_lite_fini, .reset = roster_lite_reset, \
     .reserve = roster_lite_reserve, .learn = roster_lite_learn, .choose = roster_lite_choose,                          \
-    .choose_waiting = roster_lite_choose_waiting, .index = roster_lite_index, .look = roster_lite_look,                \
+    .choose_waiting = roster_lite_choose_waiting, .index = roster_lite_index, .insight = roster_lite_insight,          \
     .save = roster_lite_save, .load = roster_lite_load
 
 #endif

@@ -14,7 +14,7 @@
  *
  * A sample of expert k adds 1/M_ik to Z_i and, if it passes, s r_lo/M_ik to the sum. It passes iff
  * theta = r_hi/(2 M_ik) <= L_i. Cells with theta <= ln(1/C) <= L_i pass for ever and need no further thought; the
- * others wait at the expert's gate (clip_heap.c), which adds and takes them back as L_i moves. Samples of contexts that
+ * others wait in the expert's heap (clip_heap.c), which adds and takes them back as L_i moves. Samples of contexts that
  * are not finite are cells of their own. The sums carry their rounding error (roster_add), so they do not drift.
  *
  * Cost: per round O(N) and no allocation, except for an expert's first play: its column of 1/M, N X V exponentials.
@@ -32,7 +32,7 @@ static int place_arrays(roster_clipped *self, size_t n)
 {
     double **arrays[] = {&self->z,   &self->z_lo, &self->s,   &self->s_lo,  &self->w,
                          &self->low, &self->high, &self->out, &self->below, &self->bias};
-    const size_t count = sizeof arrays / sizeof *arrays, line = 64, up = roster_lanes_up(n);
+    const size_t count = sizeof arrays / sizeof *arrays, line = 64, up = roster_simd_up(n);
     self->block = roster_alloc(roster_plus(roster_times(up, count * sizeof(double)), line), 1);
     if (self->block == NULL)
         return ROSTER_ENOMEM;
@@ -42,14 +42,14 @@ static int place_arrays(roster_clipped *self, size_t n)
     return ROSTER_OK;
 }
 
-int roster_clipped_init(roster_clipped *self, roster_facts *facts)
+int roster_clipped_init(roster_clipped *self, roster_prepared *prepared)
 {
-    const roster_experts *e = facts->known.experts;
+    const roster_experts *e = prepared->problem.experts;
     size_t n = e->n;
-    self->facts = facts;
-    self->floor_level = -roster_ln(facts->known.C);
-    self->gates = roster_alloc(n, sizeof *self->gates);
-    bool fits = self->gates != NULL && place_arrays(self, n) == ROSTER_OK;
+    self->prepared = prepared;
+    self->floor_level = -roster_ln(prepared->problem.C);
+    self->heaps = roster_alloc(n, sizeof *self->heaps);
+    bool fits = self->heaps != NULL && place_arrays(self, n) == ROSTER_OK;
     if (!fits || roster_tally_init(&self->tally, n, e->kind == ROSTER_TABLES ? e->x * e->v : 0) != ROSTER_OK)
         return ROSTER_ENOMEM;
     roster_clipped_reset(self);
@@ -58,34 +58,34 @@ int roster_clipped_init(roster_clipped *self, roster_facts *facts)
 
 void roster_clipped_fini(roster_clipped *self)
 {
-    for (size_t i = 0; self->gates != NULL && i < self->facts->known.experts->n; i++)
-        roster_gate_fini(&self->gates[i]);
+    for (size_t i = 0; self->heaps != NULL && i < self->prepared->problem.experts->n; i++)
+        roster_clip_heap_fini(&self->heaps[i]);
     free(self->block);
-    free(self->gates);
+    free(self->heaps);
     roster_tally_fini(&self->tally);
 }
 
 void roster_clipped_reset(roster_clipped *self)
 {
     self->root = self->ln_t = 0;
-    for (size_t i = 0; i < self->facts->known.experts->n; i++) {
+    for (size_t i = 0; i < self->prepared->problem.experts->n; i++) {
         self->z[i] = self->z_lo[i] = self->s[i] = self->s_lo[i] = 0;
         self->w[i] = 0;
-        self->gates[i].in = self->gates[i].out = 0;
-        roster_clipped_stir(self, i);
+        self->heaps[i].in = self->heaps[i].out = 0;
+        roster_clipped_invalidate(self, i);
     }
     roster_tally_reset(&self->tally);
 }
 
-/* The place of a sample at expert i's gate, given 1 / pi_k. */
-static roster_passer passer_of(const roster_clipped *self, const roster_sample *a, double inverse_pi, size_t i)
+/* The place of a sample in expert i's heap, given 1 / pi_k. */
+static roster_clip_entry entry_of(const roster_clipped *self, const roster_sample *a, double inverse_pi, size_t i)
 {
-    double r = a->pi[i] * inverse_pi, inverse_m = self->facts->inverse_m[a->k][i];
-    return (roster_passer){.theta = roster_ratio_high(&self->facts->bounds, r) * inverse_m * 0.5,
-                           .coef = roster_ratio_low(&self->facts->bounds, r) * inverse_m};
+    double r = a->pi[i] * inverse_pi, inverse_m = self->prepared->inverse_m[a->k][i];
+    return (roster_clip_entry){.theta = roster_ratio_high(&self->prepared->ratio, r) * inverse_m * 0.5,
+                               .coef = roster_ratio_low(&self->prepared->ratio, r) * inverse_m};
 }
 
-static bool can_move(const roster_clipped *self, const roster_passer *p)
+static bool can_move(const roster_clipped *self, const roster_clip_entry *p)
 {
     return p->theta > self->floor_level && p->coef > 0;
 }
@@ -98,50 +98,51 @@ static double inverse_of(const roster_sample *a)
 
 bool roster_clipped_can_wait(const roster_clipped *self, const roster_sample *a, size_t i)
 {
-    roster_passer passer = passer_of(self, a, inverse_of(a), i);
-    return can_move(self, &passer);
+    roster_clip_entry entry = entry_of(self, a, inverse_of(a), i);
+    return can_move(self, &entry);
 }
 
-/* Room at every gate that a new cell must wait at; `waits` tells whether there is one. */
+/* Room in every heap that a new cell must wait in; `waits` tells whether there is one. */
 static int make_room(roster_clipped *self, const roster_sample *a, bool *waits)
 {
     double inverse_pi = inverse_of(a);
     *waits = false;
-    for (size_t i = 0; i < self->facts->known.experts->n; i++) {
-        roster_passer passer = passer_of(self, a, inverse_pi, i);
-        if (!can_move(self, &passer))
+    for (size_t i = 0; i < self->prepared->problem.experts->n; i++) {
+        roster_clip_entry entry = entry_of(self, a, inverse_pi, i);
+        if (!can_move(self, &entry))
             continue;
         *waits = true;
-        if (roster_gate_reserve(&self->gates[i], 1) != ROSTER_OK)
+        if (roster_clip_heap_reserve(&self->heaps[i], 1) != ROSTER_OK)
             return ROSTER_ENOMEM;
     }
     return *waits && a->cell == ROSTER_NO_CELL ? roster_tally_reserve(&self->tally, 1) : ROSTER_OK;
 }
 
-static void enter_gates(roster_clipped *self, const roster_sample *a, size_t cell)
+static void insert_entries(roster_clipped *self, const roster_sample *a, size_t cell)
 {
     double inverse_pi = inverse_of(a);
-    for (size_t i = 0; i < self->facts->known.experts->n; i++) {
-        roster_passer passer = passer_of(self, a, inverse_pi, i);
-        passer.cell = cell;
-        if (!can_move(self, &passer))
+    for (size_t i = 0; i < self->prepared->problem.experts->n; i++) {
+        roster_clip_entry entry = entry_of(self, a, inverse_pi, i);
+        entry.cell = cell;
+        if (!can_move(self, &entry))
             continue;
-        roster_gate_enter(&self->gates[i], roster_clipped_level(self, i), passer);
-        roster_clipped_stir(self, i);
+        roster_clip_heap_insert(&self->heaps[i], roster_clipped_level(self, i), entry);
+        roster_clipped_invalidate(self, i);
     }
 }
 
 /* n samples of k count for everybody; with shared support only for those who can act as pi says (NULL: all). */
 static void add_counts(roster_clipped *self, size_t k, uint64_t n, const double *pi)
 {
-    self->facts->lanes->add_counts(self, self->facts->inverse_m[k], self->facts->known.shared ? pi : NULL, (double)n);
+    self->prepared->simd->add_counts(self, self->prepared->inverse_m[k], self->prepared->problem.shared ? pi : NULL,
+                                     (double)n);
 }
 
 static void add_rewards(roster_clipped *self, const roster_sample *a)
 {
     bool finite = a->cell != ROSTER_NO_CELL;
-    double inverse_pi = finite ? self->facts->inverse_pi[a->k][a->cell] : inverse_of(a);
-    self->facts->lanes->add_rewards(self, a, inverse_pi);
+    double inverse_pi = finite ? self->prepared->inverse_pi[a->k][a->cell] : inverse_of(a);
+    self->prepared->simd->add_rewards(self, a, inverse_pi);
 }
 
 /* All of a sample but its counts at z. */
@@ -149,7 +150,7 @@ static int absorb(roster_clipped *self, const roster_sample *a)
 {
     bool finite = a->cell != ROSTER_NO_CELL, waits = false;
     size_t first = self->tally.first[a->k];
-    if (roster_facts_open(self->facts, a->k) != ROSTER_OK ||
+    if (roster_prepared_open(self->prepared, a->k) != ROSTER_OK ||
         (finite && first == ROSTER_NO_CELL && roster_tally_reserve(&self->tally, self->tally.block) != ROSTER_OK))
         return ROSTER_ENOMEM;
     bool seen = finite && first != ROSTER_NO_CELL && self->tally.cells[first + a->cell].s > 0;
@@ -164,7 +165,7 @@ static int absorb(roster_clipped *self, const roster_sample *a)
     else if (waits)
         cell = roster_tally_append(&self->tally);
     if (waits)
-        enter_gates(self, a, cell);
+        insert_entries(self, a, cell);
     if (cell != ROSTER_NO_CELL)
         roster_tally_add(&self->tally, cell, a->n, a->s);
     roster_tally_count(&self->tally, a->k, a->n);
@@ -181,40 +182,40 @@ int roster_clipped_absorb(roster_clipped *self, const roster_sample *a)
     return ROSTER_OK;
 }
 
-/* What not every cell of a pile has: first rewards, and counts of its own. */
+/* What not every cell of a batch has: first rewards, and counts of its own. */
 static int introduce(roster_clipped *self, const roster_sample *a, size_t cell)
 {
     bool waits = false;
     if (a->s > 0 && !(self->tally.cells[cell].s > 0) && make_room(self, a, &waits) != ROSTER_OK)
         return ROSTER_ENOMEM;
     if (waits)
-        enter_gates(self, a, cell);
-    if (self->facts->known.shared)
+        insert_entries(self, a, cell);
+    if (self->prepared->problem.shared)
         add_counts(self, a->k, a->n, a->pi);
     return ROSTER_OK;
 }
 
-int roster_clipped_absorb_pile(roster_clipped *self, const roster_pile *pile)
+int roster_clipped_absorb_batch(roster_clipped *self, const roster_batch *batch)
 {
-    const roster_experts *e = self->facts->known.experts;
-    bool first = self->tally.first[pile->k] == ROSTER_NO_CELL, shared = self->facts->known.shared;
-    if (roster_facts_open(self->facts, pile->k) != ROSTER_OK ||
+    const roster_experts *e = self->prepared->problem.experts;
+    bool first = self->tally.first[batch->k] == ROSTER_NO_CELL, shared = self->prepared->problem.shared;
+    if (roster_prepared_open(self->prepared, batch->k) != ROSTER_OK ||
         (first && roster_tally_reserve(&self->tally, self->tally.block) != ROSTER_OK))
         return ROSTER_ENOMEM;
-    size_t block = roster_tally_open(&self->tally, pile->k);
+    size_t block = roster_tally_open(&self->tally, batch->k);
     int code = ROSTER_OK;
-    for (size_t i = 0; i < pile->n_touched && code == ROSTER_OK; i++) {
-        size_t c = pile->touched[i];
-        roster_pile_cell some = pile->cells[c];
-        roster_sample a = {.k = pile->k, .cell = c, .pi = e->pi + c * e->n, .n = some.n, .s = some.s};
+    for (size_t i = 0; i < batch->n_touched && code == ROSTER_OK; i++) {
+        size_t c = batch->touched[i];
+        roster_batch_cell some = batch->cells[c];
+        roster_sample a = {.k = batch->k, .cell = c, .pi = e->pi + c * e->n, .n = some.n, .s = some.s};
         if (shared || (some.s > 0 && !(self->tally.cells[block + c].s > 0)))
             code = introduce(self, &a, block + c);
         roster_tally_add(&self->tally, block + c, some.n, some.s);
     }
-    self->facts->lanes->add_pile(self, pile);
+    self->prepared->simd->add_batch(self, batch);
     if (!shared)
-        add_counts(self, pile->k, pile->n, NULL);
-    roster_tally_count(&self->tally, pile->k, pile->n);
+        add_counts(self, batch->k, batch->n, NULL);
+    roster_tally_count(&self->tally, batch->k, batch->n);
     roster_clipped_set_time(self);
     return code;
 }
@@ -230,19 +231,19 @@ void roster_clipped_set_time(roster_clipped *self)
    than anything a finite level lets pass, and would leave its rounding error behind in the sum. */
 static double unclipped_index(const roster_clipped *self, size_t i, double z)
 {
-    double sum = self->s[i] + self->s_lo[i] + roster_gate_outside(&self->gates[i], &self->tally, INFINITY);
-    double bias = self->facts->known.empirical ? roster_bias_at(&self->facts->bias, i, INFINITY) : 0;
+    double sum = self->s[i] + self->s_lo[i] + roster_clip_heap_outside(&self->heaps[i], &self->tally, INFINITY);
+    double bias = self->prepared->problem.empirical ? roster_bias_at(&self->prepared->bias, i, INFINITY) : 0;
     return sum / z + bias;
 }
 
-/* Cells cross the gate, if any has to, and what is between this level and the next event is written down. */
+/* Cells move in or out, if any has to, and what is between this level and the next event is written down. */
 static void settle(roster_clipped *self, size_t i, double level)
 {
-    const roster_bias *bias = &self->facts->bias;
-    bool empirical = self->facts->known.empirical;
-    roster_gate_move(&self->gates[i], level, &self->tally, &self->s[i], &self->s_lo[i]);
-    double in = roster_gate_next_in(&self->gates[i]), above = INFINITY;
-    self->out[i] = roster_gate_next_out(&self->gates[i]);
+    const roster_bias *bias = &self->prepared->bias;
+    bool empirical = self->prepared->problem.empirical;
+    roster_clip_heap_move(&self->heaps[i], level, &self->tally, &self->s[i], &self->s_lo[i]);
+    double in = roster_clip_heap_next_in(&self->heaps[i]), above = INFINITY;
+    self->out[i] = roster_clip_heap_next_out(&self->heaps[i]);
     self->below[i] = -INFINITY;
     if (empirical) {
         self->below[i] = roster_bias_step_below(bias, i, level);
@@ -269,27 +270,27 @@ double roster_clipped_index(roster_clipped *self, size_t i)
 
 void roster_clipped_indices(roster_clipped *self, double *u)
 {
-    const roster_lanes *lanes = self->facts->lanes;
+    const roster_simd *simd = self->prepared->simd;
     size_t n = self->tally.n, i = 0;
     while (i < n) {
-        size_t from = self->root > 0 ? lanes->indices(self, i, u) : i;
-        for (i = from; i < n && i < from + lanes->width; i++)
+        size_t from = self->root > 0 ? simd->indices(self, i, u) : i;
+        for (i = from; i < n && i < from + simd->width; i++)
             u[i] = roster_clipped_index(self, i);
     }
 }
 
-void roster_clipped_look(const roster_clipped *self, size_t i, roster_insight *out)
+void roster_clipped_insight(const roster_clipped *self, size_t i, roster_insight *out)
 {
     double z = roster_clipped_z(self, i), sum = roster_clipped_sum(self, i);
-    double outside = roster_gate_outside(&self->gates[i], &self->tally, INFINITY);
+    double outside = roster_clip_heap_outside(&self->heaps[i], &self->tally, INFINITY);
     bool clips = self->root > 0;
     out->samples = z;
     out->clipped = clips && outside > 0 ? outside / (sum + outside) : 0;
     if (!(z > 0))
         return;
     double bias = 0;
-    if (self->facts->known.empirical)
-        bias = roster_bias_at(&self->facts->bias, i, clips ? roster_clipped_level(self, i) : INFINITY);
+    if (self->prepared->problem.empirical)
+        bias = roster_bias_at(&self->prepared->bias, i, clips ? roster_clipped_level(self, i) : INFINITY);
     out->estimate = (clips ? sum : sum + outside) / z;
     out->width = bias + (clips ? 1.5 * roster_clipped_eps(self, i) : 0);
 }

@@ -4,24 +4,24 @@
  * Paper: none.
  *
  * Finite contexts: the tally says everything, and merging is absorbing the other's cells as batches. Otherwise the
- * other's sums are added as they are, less what waits inside its gates, which then enters ours.
+ * other's sums are added as they are, less what is inside its heaps, which is then inserted into ours.
  *
- * Cost: saving and merging O(N + cells + passers). Reserving O(N^2 X V) for tables.
+ * Cost: saving and merging O(N + cells + entries). Reserving O(N^2 X V) for tables.
  * Check: a merged estimator equals one that saw both streams (tests/unit/test_contract.c: merges).
  */
 #include "clipped.h"
 
 static roster_sample sample_of_cell(const roster_clipped *self, size_t k, size_t cell)
 {
-    const roster_experts *e = self->facts->known.experts;
+    const roster_experts *e = self->prepared->problem.experts;
     return (roster_sample){.k = k, .cell = cell, .pi = e->pi + cell * e->n};
 }
 
-/* How many of all finite cells could ever wait at expert i's gate. */
+/* How many of all finite cells could ever wait in expert i's heap. */
 static size_t count_movable(const roster_clipped *self, size_t i)
 {
     size_t count = 0;
-    for (size_t k = 0; k < self->facts->known.experts->n; k++)
+    for (size_t k = 0; k < self->prepared->problem.experts->n; k++)
         for (size_t cell = 0; cell < self->tally.block; cell++) {
             roster_sample sample = sample_of_cell(self, k, cell);
             count += roster_clipped_can_wait(self, &sample, i);
@@ -31,15 +31,15 @@ static size_t count_movable(const roster_clipped *self, size_t i)
 
 int roster_clipped_reserve(roster_clipped *self, size_t rounds)
 {
-    size_t n = self->facts->known.experts->n, block = self->tally.block;
+    size_t n = self->prepared->problem.experts->n, block = self->tally.block;
     bool fits = n <= SIZE_MAX / (block > 0 ? block : 1);
     for (size_t k = 0; fits && k < n; k++)
-        fits = roster_facts_open(self->facts, k) == ROSTER_OK;
+        fits = roster_prepared_open(self->prepared, k) == ROSTER_OK;
     fits = fits && roster_tally_reserve(&self->tally, block > 0 ? n * block - self->tally.count : rounds) == ROSTER_OK;
     for (size_t i = 0; fits && i < n; i++) {
-        roster_gate *gate = &self->gates[i];
-        size_t more = block > 0 ? count_movable(self, i) - gate->in - gate->out : rounds;
-        fits = roster_gate_reserve(gate, more) == ROSTER_OK;
+        roster_clip_heap *heap = &self->heaps[i];
+        size_t more = block > 0 ? count_movable(self, i) - heap->in - heap->out : rounds;
+        fits = roster_clip_heap_reserve(heap, more) == ROSTER_OK;
     }
     return fits ? ROSTER_OK : ROSTER_ENOMEM;
 }
@@ -58,24 +58,24 @@ static int merge_cells(roster_clipped *self, const roster_tally *from)
     return ROSTER_OK;
 }
 
-/* Expert i's sums of `from`, and its passers, whose cells were appended to our tally from `offset` on. */
+/* Expert i's sums of `from`, and its entries, whose cells were appended to our tally from `offset` on. */
 static int merge_expert(roster_clipped *self, const roster_clipped *from, size_t i, size_t offset)
 {
-    const roster_gate *gate = &from->gates[i];
+    const roster_clip_heap *heap = &from->heaps[i];
     double s = from->s[i], lo = from->s_lo[i];
-    if (roster_gate_reserve(&self->gates[i], gate->in + gate->out) != ROSTER_OK)
+    if (roster_clip_heap_reserve(&self->heaps[i], heap->in + heap->out) != ROSTER_OK)
         return ROSTER_ENOMEM;
-    for (size_t j = 0; j < gate->in + gate->out; j++) {
-        bool was_in = j < gate->in;
-        roster_passer passer = gate->at[was_in ? j : gate->capacity - 1 - (j - gate->in)];
-        double mass = passer.coef * roster_tally_mass(&from->tally, passer.cell);
-        bool is_in = passer.theta <= roster_clipped_level(self, i);
+    for (size_t j = 0; j < heap->in + heap->out; j++) {
+        bool was_in = j < heap->in;
+        roster_clip_entry entry = heap->at[was_in ? j : heap->capacity - 1 - (j - heap->in)];
+        double mass = entry.coef * roster_tally_mass(&from->tally, entry.cell);
+        bool is_in = entry.theta <= roster_clipped_level(self, i);
         if (was_in != is_in)
             roster_add(&s, &lo, is_in ? mass : -mass);
-        passer.cell += offset;
-        roster_gate_enter(&self->gates[i], roster_clipped_level(self, i), passer);
+        entry.cell += offset;
+        roster_clip_heap_insert(&self->heaps[i], roster_clipped_level(self, i), entry);
     }
-    roster_clipped_stir(self, i);
+    roster_clipped_invalidate(self, i);
     roster_add(&self->s[i], &self->s_lo[i], s);
     roster_add(&self->s[i], &self->s_lo[i], lo);
     roster_add(&self->z[i], &self->z_lo[i], from->z[i]);
@@ -90,7 +90,7 @@ static int merge_samples(roster_clipped *self, const roster_clipped *from)
         return ROSTER_ENOMEM;
     for (size_t c = 0; c < from->tally.count; c++)
         self->tally.cells[roster_tally_append(&self->tally)] = from->tally.cells[c];
-    for (size_t i = 0; i < self->facts->known.experts->n; i++)
+    for (size_t i = 0; i < self->prepared->problem.experts->n; i++)
         if (merge_expert(self, from, i, offset) != ROSTER_OK)
             return ROSTER_ENOMEM;
     for (size_t k = 0; k < from->tally.n; k++)
@@ -106,19 +106,19 @@ int roster_clipped_merge(roster_clipped *self, const roster_clipped *from)
 
 void roster_clipped_save(const roster_clipped *self, roster_writer *w)
 {
-    size_t n = self->facts->known.experts->n;
+    size_t n = self->prepared->problem.experts->n;
     roster_tally_save(&self->tally, w);
     for (size_t i = 0; i < n; i++) {
         double sums[] = {self->z[i], self->z_lo[i], self->s[i], self->s_lo[i], self->w[i]};
         roster_put_doubles(w, sums, 5);
-        roster_gate_save(&self->gates[i], w);
+        roster_clip_heap_save(&self->heaps[i], w);
     }
 }
 
 int roster_clipped_load(roster_clipped *self, roster_reader *r)
 {
     int code = roster_tally_load(&self->tally, r);
-    for (size_t i = 0; code == ROSTER_OK && !r->failed && i < self->facts->known.experts->n; i++) {
+    for (size_t i = 0; code == ROSTER_OK && !r->failed && i < self->prepared->problem.experts->n; i++) {
         double sums[5];
         roster_get_doubles(r, sums, 5);
         r->failed |=
@@ -129,8 +129,8 @@ int roster_clipped_load(roster_clipped *self, roster_reader *r)
         self->s[i] = sums[2];
         self->s_lo[i] = sums[3];
         self->w[i] = sums[4];
-        roster_clipped_stir(self, i);
-        code = roster_gate_load(&self->gates[i], r, roster_clipped_level(self, i), self->tally.count);
+        roster_clipped_invalidate(self, i);
+        code = roster_clip_heap_load(&self->heaps[i], r, roster_clipped_level(self, i), self->tally.count);
     }
     roster_clipped_set_time(self);
     return code;

@@ -7,7 +7,7 @@
 #include "clipped.h"
 
 typedef struct roster_literal {
-    roster_knowledge known;
+    roster_estimator_problem problem;
     long double *m;     /* owned, [i][k]: M_ik or M_lo_ik          */
     long double *share; /* owned, [i][k]: 1 / M_ik */
     size_t *k;          /* owned: who acted in each round          */
@@ -19,7 +19,7 @@ typedef struct roster_literal {
     size_t clipped; /* samples left out in the last index      */
 } roster_literal;
 
-int roster_literal_init(roster_literal *self, const roster_knowledge *known, size_t rounds);
+int roster_literal_init(roster_literal *self, const roster_estimator_problem *problem, size_t rounds);
 void roster_literal_fini(roster_literal *self);
 /* One round; there must be room for it. */
 void roster_literal_add(roster_literal *self, const roster_sample *sample);

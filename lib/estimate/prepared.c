@@ -12,10 +12,10 @@
 #include <stdlib.h>
 
 /* Each expert's table in a row, for those who look at one expert's cells. */
-static int transpose(roster_facts *self)
+static int transpose(roster_prepared *self)
 {
-    const roster_experts *e = self->known.experts;
-    size_t cells = e->x * e->v, stride = roster_lanes_up(cells);
+    const roster_experts *e = self->problem.experts;
+    size_t cells = e->x * e->v, stride = roster_simd_up(cells);
     if (e->kind != ROSTER_TABLES)
         return ROSTER_OK;
     self->by_expert = roster_alloc(roster_times(e->n, stride), sizeof *self->by_expert);
@@ -27,39 +27,39 @@ static int transpose(roster_facts *self)
     return self->by_expert != NULL ? ROSTER_OK : ROSTER_ENOMEM;
 }
 
-int roster_facts_create(roster_facts **out, const roster_knowledge *known)
+int roster_prepared_create(roster_prepared **out, const roster_estimator_problem *problem)
 {
     *out = NULL;
-    roster_facts *self = roster_alloc(1, sizeof *self);
+    roster_prepared *self = roster_alloc(1, sizeof *self);
     if (self == NULL)
         return ROSTER_ENOMEM;
-    self->known = *known;
+    self->problem = *problem;
     self->least = 1;
-    self->lanes = roster_lanes_choose();
-    self->inverse_m = roster_alloc(known->experts->n, sizeof *self->inverse_m);
-    self->inverse_pi = roster_alloc(known->experts->n, sizeof *self->inverse_pi);
+    self->simd = roster_simd_choose();
+    self->inverse_m = roster_alloc(problem->experts->n, sizeof *self->inverse_m);
+    self->inverse_pi = roster_alloc(problem->experts->n, sizeof *self->inverse_pi);
     int code = self->inverse_m != NULL && self->inverse_pi != NULL ? ROSTER_OK : ROSTER_ENOMEM;
     if (code == ROSTER_OK)
         code = transpose(self);
-    if (code == ROSTER_OK && known->empirical) {
-        self->bounds = roster_ratio_bounds(&known->known);
-        code = roster_bias_init(&self->bias, known->experts, &known->known);
+    if (code == ROSTER_OK && problem->empirical) {
+        self->ratio = roster_ratio_bounds(&problem->bounds);
+        code = roster_bias_init(&self->bias, problem->experts, &problem->bounds);
     }
     if (code != ROSTER_OK) {
-        roster_facts_free(self);
+        roster_prepared_free(self);
         return code;
     }
     *out = self;
     return ROSTER_OK;
 }
 
-void roster_facts_free(roster_facts *self)
+void roster_prepared_free(roster_prepared *self)
 {
     if (self == NULL)
         return;
-    for (size_t k = 0; self->inverse_m != NULL && k < self->known.experts->n; k++)
+    for (size_t k = 0; self->inverse_m != NULL && k < self->problem.experts->n; k++)
         free(self->inverse_m[k]);
-    for (size_t k = 0; self->inverse_pi != NULL && k < self->known.experts->n; k++)
+    for (size_t k = 0; self->inverse_pi != NULL && k < self->problem.experts->n; k++)
         free(self->inverse_pi[k]);
     free(self->inverse_m);
     free(self->inverse_pi);
@@ -68,24 +68,24 @@ void roster_facts_free(roster_facts *self)
     free(self);
 }
 
-int roster_facts_open(roster_facts *self, size_t k)
+int roster_prepared_open(roster_prepared *self, size_t k)
 {
-    const roster_knowledge *known = &self->known;
-    const roster_experts *e = known->experts;
+    const roster_estimator_problem *problem = &self->problem;
+    const roster_experts *e = problem->experts;
     size_t n = e->n;
     if (self->inverse_m[k] != NULL)
         return ROSTER_OK;
-    double *column = roster_alloc(roster_lanes_up(n), sizeof *column);
-    double *inverse_pi = roster_alloc(roster_lanes_up(e->x * e->v), sizeof *inverse_pi);
+    double *column = roster_alloc(roster_simd_up(n), sizeof *column);
+    double *inverse_pi = roster_alloc(roster_simd_up(e->x * e->v), sizeof *inverse_pi);
     if (column == NULL || inverse_pi == NULL) {
         free(column);
         free(inverse_pi);
         return ROSTER_ENOMEM;
     }
-    if (known->empirical)
-        roster_divergence_lower_column(known->experts, &known->known, k, column);
+    if (problem->empirical)
+        roster_divergence_lower_column(problem->experts, &problem->bounds, k, column);
     else
-        roster_divergence_column(known->experts, known->p, known->shared, k, column);
+        roster_divergence_column(problem->experts, problem->p, problem->shared, k, column);
     for (size_t i = 0; i < n; i++)
         column[i] = 1 / column[i];
     for (size_t c = 0; c < e->x * e->v; c++)
@@ -95,16 +95,16 @@ int roster_facts_open(roster_facts *self, size_t k)
     return ROSTER_OK;
 }
 
-int roster_facts_largest(const roster_facts *self, double *m)
+int roster_prepared_largest(const roster_prepared *self, double *m)
 {
-    const roster_knowledge *known = &self->known;
-    size_t n = known->experts->n;
+    const roster_estimator_problem *problem = &self->problem;
+    size_t n = problem->experts->n;
     *m = self->bias.m; /* of estimates all are known; of known experts it is 0 */
-    double *column = known->empirical ? NULL : roster_alloc(n, sizeof *column);
-    if (!known->empirical && column == NULL)
+    double *column = problem->empirical ? NULL : roster_alloc(n, sizeof *column);
+    if (!problem->empirical && column == NULL)
         return ROSTER_ENOMEM;
     for (size_t k = 0; k < n && column != NULL; k++) {
-        roster_divergence_column(known->experts, known->p, known->shared, k, column);
+        roster_divergence_column(problem->experts, problem->p, problem->shared, k, column);
         for (size_t i = 0; i < n; i++)
             *m = column[i] > *m ? column[i] : *m;
     }

@@ -11,7 +11,7 @@
  * A lane does what the plain form of clipped.c does to one expert, operation by operation; + - * / and comparisons are
  * exact to the bit on every machine, and the compiler is told to contract nothing (-ffp-contract=off), so no path is
  * built with fused multiplication either. Where a lane would need another course (a guess that is far off, a cell that
- * crosses a gate, an expert nothing is known of) its vector is left to the plain form.
+ * moves in or out, an expert nothing is known of) its vector is left to the plain form.
  *
  * Cost: an index about 25 instructions per expert with four lanes, where the plain form has 150.
  * Departs: none.
@@ -47,7 +47,7 @@
 #include "simd_body.h"
 #endif
 
-const roster_lanes *roster_lanes_choose(void)
+const roster_simd *roster_simd_choose(void)
 {
 #ifdef __x86_64__
     if (roster_avx2())

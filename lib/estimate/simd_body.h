@@ -6,7 +6,7 @@
  *   OWN(name)   the name, made this path's own
  *   MAX, SELECT, ANY   the larger, lane by lane, b where they tie; where mask a else b; whether a mask has a lane
  *
- * Arrays of an estimator have room for whole vectors (roster_lanes_up); the lanes past the last expert compute
+ * Arrays of an estimator have room for whole vectors (roster_simd_up); the lanes past the last expert compute
  * something, be it NAN, and nobody looks at it. A sample's probabilities need not have that room.
  */
 typedef double OWN(real) __attribute__((vector_size(8 * WIDTH)));
@@ -123,7 +123,7 @@ INLINE real OWN(lambert)(real u, real w, mask live, mask *done)
 
 TARGET static size_t OWN(indices)(const roster_clipped *self, size_t from, double *u)
 {
-    const double root = self->root, C = self->facts->known.C;
+    const double root = self->root, C = self->prepared->problem.C;
     const size_t n = self->tally.n;
     real number = OWN(count)(from);
     for (size_t i = from; i < n; i += WIDTH, number += WIDTH) {
@@ -169,8 +169,8 @@ TARGET static void OWN(add_counts)(roster_clipped *self, const double *inverse_m
 
 TARGET static void OWN(add_rewards)(roster_clipped *self, const roster_sample *sample, double inverse_pi)
 {
-    const double *inverse_m = self->facts->inverse_m[sample->k];
-    const double a = self->facts->bounds.a, b = self->facts->bounds.b;
+    const double *inverse_m = self->prepared->inverse_m[sample->k];
+    const double a = self->prepared->ratio.a, b = self->prepared->ratio.b;
     for (size_t i = 0; i < self->tally.n; i += WIDTH) {
         real r = OWN(load_some)(sample->pi + i, self->tally.n - i) * inverse_pi, m = OWN(load)(inverse_m + i);
         real low = MAX(r - a, OWN(all)(0)) * m, theta = (r + b) * m * 0.5;
@@ -180,20 +180,20 @@ TARGET static void OWN(add_rewards)(roster_clipped *self, const roster_sample *s
 }
 
 /* Reads past a row of the table: into the next one, or the room that is behind the last. */
-TARGET static void OWN(add_pile)(roster_clipped *self, const roster_pile *pile)
+TARGET static void OWN(add_batch)(roster_clipped *self, const roster_batch *batch)
 {
-    const roster_facts *facts = self->facts;
-    const double *inverse_m = facts->inverse_m[pile->k], *inverse_pi = facts->inverse_pi[pile->k];
-    const double *pi = facts->known.experts->pi, a = facts->bounds.a, b = facts->bounds.b;
-    const size_t n = self->tally.n, touched = pile->n_touched;
+    const roster_prepared *prepared = self->prepared;
+    const double *inverse_m = prepared->inverse_m[batch->k], *inverse_pi = prepared->inverse_pi[batch->k];
+    const double *pi = prepared->problem.experts->pi, a = prepared->ratio.a, b = prepared->ratio.b;
+    const size_t n = self->tally.n, touched = batch->n_touched;
     for (size_t i = 0; i < n; i += WIDTH) {
         real m = OWN(load)(inverse_m + i), level = OWN(load)(self->w + i) + self->floor_level;
         real sum = OWN(load)(self->s + i), lo = OWN(load)(self->s_lo + i);
         for (size_t j = 0; j < touched; j++) {
-            size_t c = pile->touched[j];
+            size_t c = batch->touched[j];
             real r = OWN(load)(pi + c * n + i) * inverse_pi[c];
             real low = MAX(r - a, OWN(all)(0)) * m, theta = (r + b) * m * 0.5;
-            OWN(add)(&sum, &lo, OWN(keep)(theta <= level, pile->cells[c].s * low));
+            OWN(add)(&sum, &lo, OWN(keep)(theta <= level, batch->cells[c].s * low));
         }
         OWN(store)(self->s + i, sum);
         OWN(store)(self->s_lo + i, lo);
@@ -237,10 +237,10 @@ TARGET static double OWN(passing)(const float *pi, const float *inverse, const f
     return (double)total;
 }
 
-TARGET static double OWN(steps)(const roster_outlook *o, double most)
+TARGET static double OWN(steps)(const roster_lead_bounds *o, double most)
 {
     const roster_clipped *e = o->est;
-    const double *inverse_m = e->facts->inverse_m[o->k], slower = 1 / o->rho;
+    const double *inverse_m = e->prepared->inverse_m[o->k], slower = 1 / o->rho;
     real least = OWN(all)(-most), number = OWN(count)(0);
     for (size_t i = 0; i < e->tally.n; i += WIDTH, number += WIDTH) {
         mask live = (number < (double)e->tally.n) & (number != (double)o->k);
@@ -261,11 +261,11 @@ INLINE void OWN(scatter)(double *rival, real x)
         rival[lane * ROSTER_RIVAL] = x[lane];
 }
 
-TARGET static double OWN(rivals)(const roster_outlook *o)
+TARGET static double OWN(rivals)(const roster_lead_bounds *o)
 {
     const roster_clipped *e = o->est;
     const size_t n = e->tally.n;
-    const double *inverse_m = e->facts->inverse_m[o->k], downs = e->facts->known.shared ? 0 : 1;
+    const double *inverse_m = e->prepared->inverse_m[o->k], downs = e->prepared->problem.shared ? 0 : 1;
     real idle = OWN(all)(-INFINITY), number = OWN(count)(0);
     for (size_t i = 0; i < n; i += WIDTH, number += WIDTH) {
         mask live = (number < (double)n) & (number != (double)o->k);
@@ -274,13 +274,14 @@ TARGET static double OWN(rivals)(const roster_outlook *o)
         real z = OWN(load)(e->z + i) + OWN(load)(e->z_lo + i), up = 1 / z, down = downs / (z + o->rounds * m);
         real own = MAX(OWN(load)(e->s + i) + OWN(load)(e->s_lo + i), OWN(all)(0)) * up * m;
         real margin = 1 / (o->bar - OWN(load)(o->u + i));
-        real widths = 1.5 * o->rho * e->facts->known.C * w * (e->root * up) + o->width, by_1 = widths + o->lose_by_1;
+        real widths = 1.5 * o->rho * e->prepared->problem.C * w * (e->root * up) + o->width,
+             by_1 = widths + o->lose_by_1;
         real level = w + e->floor_level + o->rounds * m * up + ROSTER_LEVEL_ROUNDING;
         OWN(scatter)(rival + ROSTER_RISE_UP, m * up * margin);
         OWN(scatter)(rival + ROSTER_FALL_UP, (own * up - by_1) * margin);
         OWN(scatter)(rival + ROSTER_RISE_DOWN, m * down * margin);
         OWN(scatter)(rival + ROSTER_FALL_DOWN, (own * down - by_1) * margin);
-        OWN(scatter)(rival + ROSTER_RATIO_MOST, 2 * level / m - e->facts->bounds.b);
+        OWN(scatter)(rival + ROSTER_RATIO_MOST, 2 * level / m - e->prepared->ratio.b);
         idle = MAX(SELECT(live, (widths + o->lose_by_0 - own * down) * margin, idle), idle);
     }
     return OWN(top)(idle);
@@ -295,18 +296,18 @@ INLINE real OWN(danger)(const double *rival, real ratio, bool exact, double a)
 }
 
 /* The gains of a few vectors of cells, which share what is read of the rivals. exact: of known experts, whose a is 0. */
-INLINE void OWN(find_gains)(const roster_outlook *o, double idle, double *gain, size_t c, size_t parts, bool exact)
+INLINE void OWN(find_gains)(const roster_lead_bounds *o, double idle, double *gain, size_t c, size_t parts, bool exact)
 {
-    const roster_facts *facts = o->est->facts;
+    const roster_prepared *prepared = o->est->prepared;
     const size_t n = o->n, k = o->k;
-    const size_t cells = facts->known.experts->x * facts->known.experts->v, stride = roster_lanes_up(cells);
-    const double *inverse_pi = facts->inverse_pi[k] + c, *rivals = o->rivals, a = facts->bounds.a;
+    const size_t cells = prepared->problem.experts->x * prepared->problem.experts->v, stride = roster_simd_up(cells);
+    const double *inverse_pi = prepared->inverse_pi[k] + c, *rivals = o->rivals, a = prepared->ratio.a;
     real worst[4];
     for (size_t p = 0; p < parts; p++)
         worst[p] = OWN(all)(n > 1 ? -INFINITY : idle);
     for (size_t j = 0; j < n; j++) {
-        size_t i = o->who != NULL ? o->who[j] : j;
-        const double *row = facts->by_expert + i * stride + c, *rival = rivals + j * ROSTER_RIVAL;
+        size_t i = o->experts != NULL ? o->experts[j] : j;
+        const double *row = prepared->by_expert + i * stride + c, *rival = rivals + j * ROSTER_RIVAL;
         if (i == k)
             continue;
         for (size_t p = 0; p < parts; p++) {
@@ -321,31 +322,31 @@ INLINE void OWN(find_gains)(const roster_outlook *o, double idle, double *gain, 
 }
 
 /* Rows have room for a multiple of 8 cells. */
-INLINE void OWN(find_all_gains)(const roster_outlook *o, double idle, double *gain, bool exact)
+INLINE void OWN(find_all_gains)(const roster_lead_bounds *o, double idle, double *gain, bool exact)
 {
-    const roster_experts *e = o->est->facts->known.experts;
-    size_t stride = roster_lanes_up(e->x * e->v), c = 0;
+    const roster_experts *e = o->est->prepared->problem.experts;
+    size_t stride = roster_simd_up(e->x * e->v), c = 0;
     for (; c + 4 * WIDTH <= stride; c += 4 * WIDTH)
         OWN(find_gains)(o, idle, gain, c, 4, exact);
     for (; c < stride; c += 2 * WIDTH)
         OWN(find_gains)(o, idle, gain, c, 2, exact);
 }
 
-TARGET static void OWN(gains)(const roster_outlook *o, double idle, double *gain)
+TARGET static void OWN(gains)(const roster_lead_bounds *o, double idle, double *gain)
 {
-    if (o->est->facts->bounds.a > 0)
+    if (o->est->prepared->ratio.a > 0)
         OWN(find_all_gains)(o, idle, gain, false);
     else
         OWN(find_all_gains)(o, idle, gain, true);
 }
 
-static const roster_lanes OWN(path) = {
+static const roster_simd OWN(path) = {
     .name = NAME,
     .width = WIDTH,
     .indices = OWN(indices),
     .add_counts = OWN(add_counts),
     .add_rewards = OWN(add_rewards),
-    .add_pile = OWN(add_pile),
+    .add_batch = OWN(add_batch),
     .passing = OWN(passing),
     .largest_product = OWN(largest_product),
     .largest = OWN(largest),

@@ -57,99 +57,100 @@
 
 static const double CLOSE = 4; /* idle of a lead so small that one round nearly always uses it up */
 
-int roster_pile_init(roster_pile *self, size_t cells)
+int roster_batch_init(roster_batch *self, size_t cells)
 {
-    *self = (roster_pile){.cells = roster_alloc(cells, sizeof *self->cells),
-                          .touched = roster_alloc(roster_plus(cells, 1), sizeof *self->touched)};
+    *self = (roster_batch){.cells = roster_alloc(cells, sizeof *self->cells),
+                           .touched = roster_alloc(roster_plus(cells, 1), sizeof *self->touched)};
     return self->cells != NULL && self->touched != NULL ? ROSTER_OK : ROSTER_ENOMEM;
 }
 
-void roster_pile_fini(roster_pile *self)
+void roster_batch_fini(roster_batch *self)
 {
     free(self->cells);
     free(self->touched);
 }
 
-void roster_pile_clear(roster_pile *self)
+void roster_batch_clear(roster_batch *self)
 {
     for (size_t i = 0; i < self->n_touched; i++)
-        self->cells[self->touched[i]] = (roster_pile_cell){0, 0};
+        self->cells[self->touched[i]] = (roster_batch_cell){0, 0};
     self->n_touched = 0;
     self->n = 0;
     self->s = 0;
 }
 
 /* (5) for the leader. */
-static double leader_steps(const roster_outlook *o)
+static double leader_steps(const roster_lead_bounds *o)
 {
     const roster_clipped *e = o->est;
     double level = roster_clipped_level(e, o->k);
-    double rounds = (level - roster_gate_next_in(&e->gates[o->k]) - ROSTER_LEVEL_ROUNDING) / o->rho;
-    if (e->facts->known.empirical) {
-        double above = (roster_bias_step_above(&e->facts->bias, o->k, level) - level - ROSTER_LEVEL_ROUNDING) / o->fall;
+    double rounds = (level - roster_clip_heap_next_in(&e->heaps[o->k]) - ROSTER_LEVEL_ROUNDING) / o->rho;
+    if (e->prepared->problem.empirical) {
+        double above =
+            (roster_bias_step_above(&e->prepared->bias, o->k, level) - level - ROSTER_LEVEL_ROUNDING) / o->fall;
         rounds = above < rounds ? above : rounds;
     }
     return rounds;
 }
 
 /* (7) with a reward of 1: the leader's own sample has the ratio 1. */
-static double leader_loss(const roster_outlook *o, double own)
+static double leader_loss(const roster_lead_bounds *o, double own)
 {
     const roster_clipped *e = o->est;
-    const roster_ratio *bounds = &e->facts->bounds;
-    double z = roster_clipped_z(e, o->k), m = e->facts->inverse_m[o->k][o->k];
+    const roster_ratio *bounds = &e->prepared->ratio;
+    double z = roster_clipped_z(e, o->k), m = e->prepared->inverse_m[o->k][o->k];
     double level = roster_clipped_level(e, o->k) - o->rounds * o->rho - ROSTER_LEVEL_ROUNDING;
     double weight = roster_ratio_high(bounds, 1) * m * 0.5 <= level ? roster_ratio_low(bounds, 1) * m : 0;
     return own > weight ? (own - weight) / z : (own - weight) / (z + o->rounds * m);
 }
 
-bool roster_hold_outlook(const roster_greedy *g, roster_outlook *o)
+bool roster_lead_bounds_init(const roster_greedy *g, roster_lead_bounds *o)
 {
     const roster_clipped *e = &g->est;
-    const roster_facts *facts = e->facts;
+    const roster_prepared *prepared = e->prepared;
     size_t k = g->leader;
     double t = (double)e->tally.t;
-    if (e->tally.t < 8 || facts->inverse_m[k] == NULL || facts->by_expert == NULL || !(g->u[k] < INFINITY))
+    if (e->tally.t < 8 || prepared->inverse_m[k] == NULL || prepared->by_expert == NULL || !(g->u[k] < INFINITY))
         return false;
-    *o = (roster_outlook){.est = e, .u = g->u, .k = k, .rho = roster_rho(t, e->ln_t), .rivals = g->rivals};
+    *o = (roster_lead_bounds){.est = e, .u = g->u, .k = k, .rho = roster_rho(t, e->ln_t), .rivals = g->rivals};
     o->n = e->tally.n;
-    o->fall = facts->inverse_m[k][k] / roster_clipped_z(e, k);
+    o->fall = prepared->inverse_m[k][k] / roster_clipped_z(e, k);
     o->bar = g->u[k] - 2 * roster_tie(g->u[k]);
     double steps = leader_steps(o);
     o->rounds = steps < ROSTER_SHARE * t ? steps : ROSTER_SHARE * t;
     return o->rounds >= 1;
 }
 
-void roster_hold_leader(roster_outlook *o)
+void roster_lead_bounds_of_leader(roster_lead_bounds *o)
 {
     const roster_clipped *e = o->est;
-    double z = roster_clipped_z(e, o->k), m = e->facts->inverse_m[o->k][o->k],
+    double z = roster_clipped_z(e, o->k), m = e->prepared->inverse_m[o->k][o->k],
            own = roster_clipped_sum(e, o->k) / z * m;
     o->width = 1.5 * roster_clipped_eps(e, o->k) * o->fall;
     o->lose_by_0 = own / z;
     o->lose_by_1 = leader_loss(o, own);
 }
 
-void roster_greedy_hold(void *self, roster_hold *hold)
+void roster_greedy_certify(void *self, roster_certificate *certificate)
 {
     roster_greedy *g = self;
-    const roster_lanes *lanes = g->est.facts->lanes;
-    roster_outlook o;
-    if (g->crowd != NULL) {
-        roster_crowd_hold(g->crowd, hold);
+    const roster_simd *simd = g->est.prepared->simd;
+    roster_lead_bounds o;
+    if (g->lazy != NULL) {
+        roster_lazy_index_certify(g->lazy, certificate);
         return;
     }
-    roster_hold_briefly(hold, g->leader);
-    if (!roster_hold_outlook(g, &o))
+    roster_certificate_for_one_round(certificate, g->leader);
+    if (!roster_lead_bounds_init(g, &o))
         return;
-    o.rounds = lanes->steps(&o, o.rounds);
+    o.rounds = simd->steps(&o, o.rounds);
     if (!(o.rounds >= 4))
         return;
-    roster_hold_leader(&o);
-    double idle = g->est.tally.n > 1 ? lanes->rivals(&o) : 0;
+    roster_lead_bounds_of_leader(&o);
+    double idle = g->est.tally.n > 1 ? simd->rivals(&o) : 0;
     if (idle >= CLOSE)
         return; /* to look at every cell would cost more than it saves */
-    lanes->gains(&o, idle, hold->gain);
-    hold->cost = idle;
-    hold->rounds = 1 + (uint64_t)o.rounds;
+    simd->gains(&o, idle, certificate->gain);
+    certificate->cost = idle;
+    certificate->rounds = 1 + (uint64_t)o.rounds;
 }

@@ -19,7 +19,7 @@
 enum { ROUNDS_BETWEEN_NEWS = 1 << 14, THREADS_MOST = 1024 };
 
 /* What the workers share, under the mutex. */
-typedef struct hall {
+typedef struct contest_state {
     const roster_contest *contest;
     pthread_mutex_t mutex;
     uint64_t runs;   /* to be taken                       */
@@ -28,10 +28,10 @@ typedef struct hall {
     bool stopped;
     int code; /* of the first failure */
     roster_error err;
-} hall;
+} contest_state;
 
 typedef struct worker {
-    hall *hall;
+    contest_state *shared;
     roster_results *mine;  /* owned: runs completed      */
     roster_results *fresh; /* owned: the run under way   */
     double *by_episode;    /* owned, [episodes]          */
@@ -43,7 +43,7 @@ typedef struct worker {
 } worker;
 
 /* Tells how far we are; false: stop. */
-static bool report(hall *h, uint64_t rounds)
+static bool report(contest_state *h, uint64_t rounds)
 {
     pthread_mutex_lock(&h->mutex);
     h->rounds += rounds;
@@ -89,7 +89,7 @@ static bool played(void *context, size_t episode, uint64_t t, size_t k, uint64_t
     w->unreported += n;
     if (w->unreported < ROUNDS_BETWEEN_NEWS)
         return true;
-    w->whole = report(w->hall, w->unreported);
+    w->whole = report(w->shared, w->unreported);
     w->unreported = 0;
     return w->whole;
 }
@@ -101,7 +101,7 @@ static uint64_t time_of(const roster_contest *contest)
 
 static int play_agent(worker *w, uint64_t number, double *final, roster_error *err)
 {
-    const roster_contest *contest = w->hall->contest;
+    const roster_contest *contest = w->shared->contest;
     roster_results *r = w->fresh;
     roster_outcome outcome;
     w->point = 0;
@@ -138,7 +138,7 @@ static int play_run(worker *w, uint64_t number, roster_error *err)
 }
 
 /* The next run's number; false: there is none, or all is over. */
-static bool take_run(hall *h, uint64_t *number)
+static bool take_run(contest_state *h, uint64_t *number)
 {
     const roster_contest *c = h->contest;
     uint64_t step = c->step > 0 ? c->step : 1;
@@ -154,24 +154,24 @@ static void *work(void *context)
 {
     worker *w = context;
     uint64_t number;
-    while (take_run(w->hall, &number)) {
+    while (take_run(w->shared, &number)) {
         roster_error err;
         int code = play_run(w, number, &err);
         if (code == ROSTER_OK)
             continue;
-        pthread_mutex_lock(&w->hall->mutex);
-        if (w->hall->code == ROSTER_OK)
-            w->hall->err = err;
-        w->hall->code = code;
-        pthread_mutex_unlock(&w->hall->mutex);
+        pthread_mutex_lock(&w->shared->mutex);
+        if (w->shared->code == ROSTER_OK)
+            w->shared->err = err;
+        w->shared->code = code;
+        pthread_mutex_unlock(&w->shared->mutex);
     }
-    report(w->hall, w->unreported);
+    report(w->shared, w->unreported);
     return NULL;
 }
 
-static int open_worker(worker *w, hall *h, roster_error *err)
+static int open_worker(worker *w, contest_state *h, roster_error *err)
 {
-    w->hall = h;
+    w->shared = h;
     w->by_episode = roster_alloc(h->contest->studies[0].n_episodes, sizeof *w->by_episode);
     if (w->by_episode == NULL)
         return roster_fail_memory(err);
@@ -192,7 +192,7 @@ static void run_workers(worker *workers, size_t n)
     free(threads);
 }
 
-static int hold(hall *h, worker *workers, size_t n, roster_results **out, roster_error *err)
+static int run_contest(contest_state *h, worker *workers, size_t n, roster_results **out, roster_error *err)
 {
     int code = ROSTER_OK;
     for (size_t i = 0; i < n && code == ROSTER_OK; i++)
@@ -222,7 +222,7 @@ static size_t count_workers(const roster_contest *contest, uint64_t runs)
 
 int roster_contest_run(const roster_contest *contest, roster_results **out, roster_error *err)
 {
-    hall h = {.contest = contest};
+    contest_state h = {.contest = contest};
     *out = NULL;
     int code = roster_contest_check(contest, err);
     if (code == ROSTER_OK && contest->runs == 0)
@@ -236,7 +236,7 @@ int roster_contest_run(const roster_contest *contest, roster_results **out, rost
         free(workers);
         return roster_fail_memory(err);
     }
-    code = hold(&h, workers, n, out, err);
+    code = run_contest(&h, workers, n, out, err);
     for (size_t i = 0; i < n; i++) {
         roster_results_free(workers[i].mine);
         roster_results_free(workers[i].fresh);

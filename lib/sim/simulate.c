@@ -31,9 +31,9 @@ typedef struct run {
     uint64_t number;
     roster_observer observe; /* NULL, or called after every round              */
     void *context;
-    const roster_watch *watch; /* NULL, or called after every stretch            */
-    roster_hold hold;          /* of the stretch under way; its gain is owned    */
-    roster_pile pile;          /* owned: rounds of the stretch under way         */
+    const roster_watch *watch;      /* NULL, or called after every stretch            */
+    roster_certificate certificate; /* of the stretch under way; its gain is owned    */
+    roster_batch batch;             /* owned: rounds of the stretch under way         */
     roster_outcome outcome;
     roster_experts *estimates; /* owned, NULL: the agent knows the experts */
     uint64_t *gaps;            /* owned, [n]: of the present episode, in units of REGRET_UNIT   */
@@ -133,14 +133,14 @@ static int play_stretches(run *r, roster_agent *agent, roster_error *err)
     while (r->t < r->length && !r->stopped && code == ROSTER_OK) {
         uint64_t until = r->watch != NULL ? r->watch->until(r->watch->context, r->episode, r->t) : r->length;
         until = until < r->length ? until : r->length;
-        agent->type->hold(agent->state, &r->hold);
-        uint64_t n =
-            roster_stretch(r->study->episodes[r->episode].world, &r->stream, r->t, until - r->t, &r->hold, &r->pile);
-        count(r, r->hold.k, n);
-        code = roster_agent_learn_pile(agent, &r->pile, err);
-        roster_pile_clear(&r->pile);
+        agent->type->certify(agent->state, &r->certificate);
+        uint64_t n = roster_stretch(r->study->episodes[r->episode].world, &r->stream, r->t, until - r->t,
+                                    &r->certificate, &r->batch);
+        count(r, r->certificate.k, n);
+        code = roster_agent_learn_batch(agent, &r->batch, err);
+        roster_batch_clear(&r->batch);
         if (code == ROSTER_OK)
-            tell(r, r->hold.k, n);
+            tell(r, r->certificate.k, n);
     }
     return code;
 }
@@ -171,7 +171,8 @@ static int play_episode(run *r, roster_error *err)
     if (code != ROSTER_OK)
         return code;
     r->outcome.xi = r->estimates != NULL ? roster_agent_setting(agent, "xi") : 0;
-    code = r->observe == NULL && agent->type->hold != NULL ? play_stretches(r, agent, err) : play_agent(r, agent, err);
+    code =
+        r->observe == NULL && agent->type->certify != NULL ? play_stretches(r, agent, err) : play_agent(r, agent, err);
     roster_agent_free(agent);
     return code;
 }
@@ -284,10 +285,10 @@ static int simulate(run *r, roster_outcome *outcome, double *regret_by_episode, 
     r->gaps = roster_alloc(study->experts->n, sizeof *r->gaps);
     double *by_episode = roster_alloc(study->n_episodes, sizeof *by_episode);
     size_t cells = study->experts->x * study->experts->v;
-    r->hold.gain = roster_alloc(cells, sizeof *r->hold.gain);
-    bool fits = roster_pile_init(&r->pile, cells) == ROSTER_OK && r->hold.gain != NULL;
+    r->certificate.gain = roster_alloc(cells, sizeof *r->certificate.gain);
+    bool fits = roster_batch_init(&r->batch, cells) == ROSTER_OK && r->certificate.gain != NULL;
     for (size_t c = 0; fits && c < cells; c++)
-        r->hold.gain[c] = 1;
+        r->certificate.gain[c] = 1;
     code = fits && r->gaps != NULL && by_episode != NULL ? play_all(r, by_episode, err) : roster_fail_memory(err);
     if (code == ROSTER_OK) {
         *outcome = r->outcome;
@@ -296,8 +297,8 @@ static int simulate(run *r, roster_outcome *outcome, double *regret_by_episode, 
     }
     free(by_episode);
     free(r->gaps);
-    roster_pile_fini(&r->pile);
-    free(r->hold.gain);
+    roster_batch_fini(&r->batch);
+    free(r->certificate.gain);
     roster_experts_free(r->estimates);
     return code;
 }

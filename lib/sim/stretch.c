@@ -14,29 +14,29 @@
 #include "stretch.h"
 
 uint64_t roster_stretch(const roster_world *w, const roster_rng *stream, uint64_t t, uint64_t most,
-                        const roster_hold *hold, roster_pile *pile)
+                        const roster_certificate *certificate, roster_batch *batch)
 {
-    const size_t k = hold->k;
-    const double cost = hold->cost, *gain = hold->gain;
-    roster_pile_cell *cells = pile->cells;
-    size_t n_touched = pile->n_touched;
-    uint64_t n = most < hold->rounds ? most : hold->rounds, done = 0;
-    double slack = hold->slack, total = 0;
+    const size_t k = certificate->k;
+    const double cost = certificate->cost, *gain = certificate->gain;
+    roster_batch_cell *cells = batch->cells;
+    size_t n_touched = batch->n_touched;
+    uint64_t n = most < certificate->rounds ? most : certificate->rounds, done = 0;
+    double slack = certificate->slack, total = 0;
     while (done < n && slack > 0) {
         uint64_t words[4];
         roster_rng_block(stream, t + ++done, words);
         size_t cell = roster_world_cell(w, k, words);
         double reward = roster_world_earn(w, cell, roster_unit(words[2]));
-        pile->touched[n_touched] = cell; /* stays only where the cell is new */
+        batch->touched[n_touched] = cell; /* stays only where the cell is new */
         n_touched += cells[cell].n == 0;
         cells[cell].n++;
         cells[cell].s += reward;
         total += reward;
         slack += reward * gain[cell] - cost;
     }
-    pile->k = k;
-    pile->n += done;
-    pile->s += total;
-    pile->n_touched = n_touched;
+    batch->k = k;
+    batch->n += done;
+    batch->s += total;
+    batch->n_touched = n_touched;
     return done;
 }

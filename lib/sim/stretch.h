@@ -7,10 +7,10 @@
 #include "agent.h"
 #include "world.h"
 
-/* Plays up to `most` rounds of hold->k, from round t + 1 on, while the hold lasts, and piles them up. Returns how many;
+/* Plays up to `most` rounds of certificate->k, from round t + 1 on, while the hold lasts, and batches them up. Returns how many;
    at least one. */
 uint64_t roster_stretch(const roster_world *world, const roster_rng *stream, uint64_t t, uint64_t most,
-                        const roster_hold *hold, roster_pile *pile);
+                        const roster_certificate *certificate, roster_batch *batch);
 
 /* Somebody who wants to know of stretches instead of rounds. */
 typedef struct roster_watch {

@@ -220,7 +220,7 @@ static int contest(roster_error *err)
 }
 
 /* Enough experts for most of them to sleep. */
-static int crowd(roster_error *err)
+static int many_experts(roster_error *err)
 {
     enum { MANY = 80, LENGTH = 300 };
     double tables[MANY * V], means[V];
@@ -263,7 +263,7 @@ static int other_work(int which, roster_error *err)
     const char *const agents[] = {"d-ucb", "ed-ucb", "ed-ucb"};
     if (which < 3)
         return study(agents[which], which == 2 ? ROSTER_ONLINE : ROSTER_OFFLINE, err);
-    return which == 3 ? bounds(err) : which == 4 ? contest(err) : crowd(err);
+    return which == 3 ? bounds(err) : which == 4 ? contest(err) : many_experts(err);
 }
 
 static void simulation_and_theory_fail_cleanly(void **state)

@@ -228,20 +228,21 @@ static void many_experts(void **state)
 }
 
 /* The event that takes most of the slack, of those with rewards 0 and 1. */
-static roster_event worst_event(const instance *self, const roster_hold *hold)
+static roster_event worst_event(const instance *self, const roster_certificate *certificate)
 {
-    roster_event worst = {.expert = hold->k};
-    double least = -hold->cost;
+    roster_event worst = {.expert = certificate->k};
+    double least = -certificate->cost;
     for (size_t cell = 0; cell < self->x * self->v; cell++)
-        if (hold->gain[cell] - hold->cost < least) {
-            least = hold->gain[cell] - hold->cost;
-            worst = (roster_event){.expert = hold->k, .context = cell / self->v, .action = cell % self->v, .reward = 1};
+        if (certificate->gain[cell] - certificate->cost < least) {
+            least = certificate->gain[cell] - certificate->cost;
+            worst = (roster_event){
+                .expert = certificate->k, .context = cell / self->v, .action = cell % self->v, .reward = 1};
         }
     return worst;
 }
 
 /* Whatever the world does, even what is worst for the leader, the choice does not change while there is slack. */
-static void held_against_the_worst(void **state)
+static void certified_against_the_worst(void **state)
 {
     (void)state;
     roster_rng rng;
@@ -259,18 +260,20 @@ static void held_against_the_worst(void **state)
         for (size_t cell = 0; cell < 12; cell++)
             gain[cell] = 1;
         for (size_t t = 0; t < rounds;) {
-            roster_hold hold = {.gain = gain};
-            agent->type->hold(agent->state, &hold);
+            roster_certificate certificate = {.gain = gain};
+            agent->type->certify(agent->state, &certificate);
             bool worst = roster_rng_below(&rng, 2) == 0;
-            for (uint64_t b = 0; b < hold.rounds && hold.slack > 0; b++, t++) {
-                if (roster_agent_choose(agent) != hold.k)
+            for (uint64_t b = 0; b < certificate.rounds && certificate.slack > 0; b++, t++) {
+                if (roster_agent_choose(agent) != certificate.k)
                     fail_msg("%s: round %zu: the choice is no longer %zu, %.17g of slack left", contenders[c].name, t,
-                             hold.k, hold.slack);
+                             certificate.k, certificate.slack);
                 held += b > 0;
-                roster_event event = worst ? worst_event(&self, &hold) : random_event(&self, &rng, hold.k, true);
+                roster_event event =
+                    worst ? worst_event(&self, &certificate) : random_event(&self, &rng, certificate.k, true);
                 event.propensity = 0;
                 assert_ok(roster_agent_learn(agent, &event, &err), &err);
-                hold.slack += event.reward * hold.gain[event.context * self.v + event.action] - hold.cost;
+                certificate.slack +=
+                    event.reward * certificate.gain[event.context * self.v + event.action] - certificate.cost;
             }
         }
         roster_agent_free(agent);
@@ -322,7 +325,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(exact_ties),
         cmocka_unit_test(near_ties),
         cmocka_unit_test(many_experts),
-        cmocka_unit_test(held_against_the_worst),
+        cmocka_unit_test(certified_against_the_worst),
         cmocka_unit_test(arms_stay_within_bounds),
     };
     if (argc > 2) {

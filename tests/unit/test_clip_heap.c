@@ -1,5 +1,5 @@
 /*
- * test_clip_heap.c: the gate (lib/estimate/clip_heap.c) held to a plain scan over everything that ever entered.
+ * test_clip_heap.c: the heap (lib/estimate/clip_heap.c) compared with a plain scan over everything that was ever inserted.
  */
 #include "support.h"
 
@@ -10,11 +10,11 @@
 
 enum { CELLS = 400, STEPS = 4000 };
 
-/* A gate with its tally and sum, and beside it all that entered, in order. */
+/* A heap with its tally and sum, and beside it all that entered, in order. */
 typedef struct bench {
-    roster_gate gate;
+    roster_clip_heap heap;
     roster_tally tally;
-    roster_passer entered[CELLS];
+    roster_clip_entry entered[CELLS];
     size_t count;
     double level, s, lo;
 } bench;
@@ -30,14 +30,14 @@ static void bench_init(bench *b, double level)
 
 static void bench_fini(bench *b)
 {
-    roster_gate_fini(&b->gate);
+    roster_clip_heap_fini(&b->heap);
     roster_tally_fini(&b->tally);
 }
 
-/* A reward in a cell that waits at the gate already: counts at once where the cell is inside. */
+/* A reward in a cell that waits in the heap already: counts at once where the cell is inside. */
 static void reward(bench *b, size_t at, double y)
 {
-    const roster_passer *p = &b->entered[at];
+    const roster_clip_entry *p = &b->entered[at];
     roster_tally_add(&b->tally, p->cell, 1, y);
     if (p->theta <= b->level)
         roster_add(&b->s, &b->lo, p->coef * y);
@@ -45,9 +45,9 @@ static void reward(bench *b, size_t at, double y)
 
 static void enter(bench *b, double theta, double coef, double y)
 {
-    roster_passer p = {.theta = theta, .coef = coef, .cell = (b->count * 7) % CELLS}; /* not in order of arrival */
-    assert_int_equal(roster_gate_reserve(&b->gate, 1), ROSTER_OK);
-    roster_gate_enter(&b->gate, b->level, p);
+    roster_clip_entry p = {.theta = theta, .coef = coef, .cell = (b->count * 7) % CELLS}; /* not in order of arrival */
+    assert_int_equal(roster_clip_heap_reserve(&b->heap, 1), ROSTER_OK);
+    roster_clip_heap_insert(&b->heap, b->level, p);
     b->entered[b->count++] = p;
     reward(b, b->count - 1, y);
 }
@@ -55,7 +55,7 @@ static void enter(bench *b, double theta, double coef, double y)
 static void move(bench *b, double level)
 {
     b->level = level;
-    roster_gate_move(&b->gate, level, &b->tally, &b->s, &b->lo);
+    roster_clip_heap_move(&b->heap, level, &b->tally, &b->s, &b->lo);
 }
 
 /* The sum is what a scan gives, and every cell stands on its side of the level. */
@@ -70,21 +70,21 @@ static void assert_equals_scan(const bench *b)
         inside += b->entered[i].theta <= b->level;
     }
     if (!(fabs(b->s + b->lo - scan) <= 1e-12 * fmax(1, total)))
-        fail_msg("level %.17g: the gate has %.17g, a scan %.17g", b->level, b->s + b->lo, scan);
-    assert_int_equal(b->gate.in, inside);
-    assert_int_equal(b->gate.out, b->count - inside);
-    for (size_t i = 0; i < b->gate.in; i++)
-        assert_true(b->gate.at[i].theta <= b->level);
-    for (size_t i = 1; i <= b->gate.out; i++)
-        assert_true(b->gate.at[b->gate.capacity - i].theta > b->level);
+        fail_msg("level %.17g: the heap has %.17g, a scan %.17g", b->level, b->s + b->lo, scan);
+    assert_int_equal(b->heap.in, inside);
+    assert_int_equal(b->heap.out, b->count - inside);
+    for (size_t i = 0; i < b->heap.in; i++)
+        assert_true(b->heap.at[i].theta <= b->level);
+    for (size_t i = 1; i <= b->heap.out; i++)
+        assert_true(b->heap.at[b->heap.capacity - i].theta > b->level);
 }
 
 /* Every cell that entered is there once, with what it carries. */
 static void assert_nothing_lost(const bench *b)
 {
     bool seen[CELLS] = {false};
-    for (size_t i = 0; i < b->gate.in + b->gate.out; i++) {
-        const roster_passer *p = &b->gate.at[i < b->gate.in ? i : b->gate.capacity - 1 - (i - b->gate.in)];
+    for (size_t i = 0; i < b->heap.in + b->heap.out; i++) {
+        const roster_clip_entry *p = &b->heap.at[i < b->heap.in ? i : b->heap.capacity - 1 - (i - b->heap.in)];
         assert_false(seen[p->cell]);
         seen[p->cell] = true;
         size_t at = 0;
@@ -119,7 +119,7 @@ static void random_step(bench *b, roster_rng *rng)
     move(b, next_level(b, rng));
 }
 
-static void gate_equals_scan(void **state)
+static void heap_equals_scan(void **state)
 {
     (void)state;
     roster_rng rng;
@@ -144,7 +144,7 @@ static void extreme_levels(void **state)
     bench b;
     roster_rng_init(&rng, 22, 0, ROSTER_ROLE_SETUP);
     bench_init(&b, INFINITY);
-    move(&b, 3); /* an empty gate has nothing to move */
+    move(&b, 3); /* an empty heap has nothing to move */
     move(&b, INFINITY);
     assert_true(b.s == 0 && b.lo == 0);
     for (size_t i = 0; i < 100; i++)
@@ -165,12 +165,12 @@ static void equal_thetas_move_together(void **state)
     bench_init(&b, 0);
     for (size_t i = 0; i < 60; i++)
         enter(&b, (double)(1 + i % 3), 1 + (double)i, 0.5);
-    assert_int_equal(b.gate.in, 0);
+    assert_int_equal(b.heap.in, 0);
     const double levels[] = {1, nextafter(2, 0), 2, nextafter(2, 3), 3, nextafter(3, 0), nextafter(1, 0), 3, 1};
     const size_t inside[] = {20, 20, 40, 40, 60, 40, 0, 60, 20};
     for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
         move(&b, levels[i]);
-        assert_int_equal(b.gate.in, inside[i]);
+        assert_int_equal(b.heap.in, inside[i]);
         assert_equals_scan(&b);
     }
     assert_nothing_lost(&b);
@@ -184,14 +184,14 @@ static void growth_keeps_both_heaps(void **state)
     bench b;
     bench_init(&b, 5);
     for (size_t i = 0; i < CELLS; i++) {
-        size_t before = b.gate.capacity;
+        size_t before = b.heap.capacity;
         enter(&b, (double)((i * 37) % 101) / 10, 1, 0.25); /* half of them inside */
-        growths += b.gate.capacity != before && b.gate.in > 0 && b.gate.out > 0;
+        growths += b.heap.capacity != before && b.heap.in > 0 && b.heap.out > 0;
         assert_equals_scan(&b);
         assert_nothing_lost(&b);
     }
     assert_true(growths >= 3);
-    assert_int_equal(roster_gate_reserve(&b.gate, SIZE_MAX / 2), ROSTER_ENOMEM);
+    assert_int_equal(roster_clip_heap_reserve(&b.heap, SIZE_MAX / 2), ROSTER_ENOMEM);
     assert_nothing_lost(&b);
     for (double level = 10; level > 0; level -= 0.25) {
         move(&b, level);
@@ -200,15 +200,15 @@ static void growth_keeps_both_heaps(void **state)
     bench_fini(&b);
 }
 
-/* The gate's bytes, measured first. The caller frees. */
-static unsigned char *saved(const roster_gate *gate, size_t *size)
+/* The heap's bytes, measured first. The caller frees. */
+static unsigned char *saved(const roster_clip_heap *heap, size_t *size)
 {
     roster_writer measure = {0};
-    roster_gate_save(gate, &measure);
+    roster_clip_heap_save(heap, &measure);
     unsigned char *bytes = malloc(measure.used);
     assert_non_null(bytes);
     roster_writer w = {.data = bytes, .size = measure.used};
-    roster_gate_save(gate, &w);
+    roster_clip_heap_save(heap, &w);
     *size = w.used;
     return bytes;
 }
@@ -223,12 +223,12 @@ static void loaded_behaves_like_saved(void **state)
     for (int step = 0; step < STEPS / 4; step++)
         random_step(&b, &rng);
     size_t size;
-    unsigned char *bytes = saved(&b.gate, &size);
+    unsigned char *bytes = saved(&b.heap, &size);
     assert_int_equal(size, 8 + 24 * b.count);
     bench copy = b;
     roster_reader r = {.data = bytes, .size = size};
-    copy.gate = (roster_gate){0};
-    assert_int_equal(roster_gate_load(&copy.gate, &r, b.level, CELLS), ROSTER_OK);
+    copy.heap = (roster_clip_heap){0};
+    assert_int_equal(roster_clip_heap_load(&copy.heap, &r, b.level, CELLS), ROSTER_OK);
     assert_false(r.failed);
     assert_int_equal(r.used, size);
     assert_equals_scan(&copy);
@@ -239,18 +239,18 @@ static void loaded_behaves_like_saved(void **state)
         move(&copy, level);
         assert_true(b.s == copy.s && b.lo == copy.lo);
     }
-    roster_gate_fini(&copy.gate);
+    roster_clip_heap_fini(&copy.heap);
     bench_fini(&b);
     free(bytes);
 }
 
 static bool load_fails(const unsigned char *bytes, size_t size, size_t cells)
 {
-    roster_gate gate = {0};
+    roster_clip_heap heap = {0};
     roster_reader r = {.data = bytes, .size = size};
-    assert_int_equal(roster_gate_load(&gate, &r, 5, cells), ROSTER_OK);
-    assert_true(gate.in + gate.out <= gate.capacity);
-    roster_gate_fini(&gate);
+    assert_int_equal(roster_clip_heap_load(&heap, &r, 5, cells), ROSTER_OK);
+    assert_true(heap.in + heap.out <= heap.capacity);
+    roster_clip_heap_fini(&heap);
     return r.failed;
 }
 
@@ -272,7 +272,7 @@ static void damaged_bytes_fail(void **state)
     enter(&b, 1, 2, 1); /* cell 0 */
     enter(&b, 7, 1, 1); /* cell 7 */
     enter(&b, 6, 1, 1); /* cell 14 */
-    unsigned char *bytes = saved(&b.gate, &size);
+    unsigned char *bytes = saved(&b.heap, &size);
     assert_int_equal(size, 8 + 24 * 3);
     assert_false(load_fails(bytes, size, CELLS));
     assert_false(load_fails(bytes, size, 15));
@@ -296,7 +296,7 @@ static void damaged_bytes_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gate_equals_scan),           cmocka_unit_test(extreme_levels),
+        cmocka_unit_test(heap_equals_scan),           cmocka_unit_test(extreme_levels),
         cmocka_unit_test(equal_thetas_move_together), cmocka_unit_test(growth_keeps_both_heaps),
         cmocka_unit_test(loaded_behaves_like_saved),  cmocka_unit_test(damaged_bytes_fail),
     };

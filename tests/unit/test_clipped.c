@@ -72,7 +72,7 @@ static void bias_equals_definition(void **state)
 static roster_clipped *estimator(const instance *in, double C)
 {
     roster_clipped *c = calloc(1, sizeof *c);
-    estimator_init(c, &(roster_knowledge){.experts = in->experts, .p = in->p, .C = C});
+    estimator_init(c, &(roster_estimator_problem){.experts = in->experts, .p = in->p, .C = C});
     return c;
 }
 
@@ -123,7 +123,7 @@ static void only_movable_samples_are_kept(void **state)
     roster_experts *e;
     roster_clipped c;
     assert_ok(roster_experts_external(&e, 2, 1, 2, pi, NULL, &err), &err);
-    estimator_init(&c, &(roster_knowledge){.experts = e, .C = .02});
+    estimator_init(&c, &(roster_estimator_problem){.experts = e, .C = .02});
     roster_sample calm = {.k = 0, .cell = ROSTER_NO_CELL, .pi = even, .n = 1, .s = 1};
     roster_sample wild = {.k = 1, .cell = ROSTER_NO_CELL, .pi = far, .n = 1, .s = 1};
     roster_sample poor = wild;
@@ -134,8 +134,8 @@ static void only_movable_samples_are_kept(void **state)
     assert_int_equal(c.tally.count, 0);
     assert_int_equal(roster_clipped_absorb(&c, &wild), ROSTER_OK);
     assert_int_equal(c.tally.count, 1);
-    assert_int_equal(c.gates[0].in + c.gates[0].out, 1); /* a ratio of 5e8 to expert 0 ... */
-    assert_int_equal(c.gates[1].in + c.gates[1].out, 0); /* ... and of 1 to the one who acted */
+    assert_int_equal(c.heaps[0].in + c.heaps[0].out, 1); /* a ratio of 5e8 to expert 0 ... */
+    assert_int_equal(c.heaps[1].in + c.heaps[1].out, 0); /* ... and of 1 to the one who acted */
     assert_int_equal(c.tally.plays[1], 2);
     estimator_fini(&c);
     roster_experts_free(e);
@@ -155,7 +155,7 @@ static void columns_come_when_played(void **state)
         assert_int_equal(roster_clipped_absorb(c, &sample), ROSTER_OK);
     }
     for (size_t k = 0; k < 50; k++)
-        assert_int_equal(c->facts->inverse_m[k] != NULL, k >= 10 && k < 13);
+        assert_int_equal(c->prepared->inverse_m[k] != NULL, k >= 10 && k < 13);
     assert_int_equal(c->tally.count, 3 * 6);
     drop(c);
     instance_free(&in);

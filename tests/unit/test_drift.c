@@ -33,7 +33,7 @@ static void ledger_init(ledger *self, double C)
     double column[N];
     memset(self, 0, sizeof *self);
     assert_ok(roster_experts_tables(&self->experts, N, X, V, pi, NULL, &err), &err);
-    estimator_init(&self->est, &(roster_knowledge){.experts = self->experts, .p = p, .C = C});
+    estimator_init(&self->est, &(roster_estimator_problem){.experts = self->experts, .p = p, .C = C});
     roster_divergence_column(self->experts, p, false, 2, column);
     self->theta = .9 / .05 / (2 * column[0]);
 }
@@ -54,7 +54,7 @@ static void ledger_add(ledger *self, size_t k, size_t cell, uint64_t rounds, dou
     size_t inside = 0;
     for (size_t i = 0; i < N; i++) {
         roster_clipped_index(&self->est, i);
-        inside += self->est.gates[i].in;
+        inside += self->est.heaps[i].in;
     }
     self->moves += inside != self->inside;
     self->inside = inside;
@@ -71,7 +71,7 @@ static long double lambert(long double u)
 /* U_i by its definition. */
 static long double exact_index(const ledger *self, size_t i)
 {
-    long double Z = 0, t = 0, sum = 0, C = self->est.facts->known.C, m[N];
+    long double Z = 0, t = 0, sum = 0, C = self->est.prepared->problem.C, m[N];
     for (size_t k = 0; k < N; k++) {
         double column[N];
         roster_divergence_column(self->experts, p, false, k, column);
@@ -95,7 +95,7 @@ static void ledger_check(ledger *self)
 {
     roster_clipped fresh;
     double worst = 0;
-    estimator_init(&fresh, &self->est.facts->known);
+    estimator_init(&fresh, &self->est.prepared->problem);
     for (size_t k = 0; k < N; k++)
         for (size_t cell = 0; cell < CELLS; cell++) {
             const double *across = roster_experts_across(self->experts, cell / V, cell % V);

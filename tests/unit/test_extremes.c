@@ -38,8 +38,8 @@ static void visit(const corner *c, double *u)
     roster_rng rng;
     assert_ok(roster_experts_tables(&e, c->n, c->x, c->v, c->pi, NULL, &err), &err);
     assert_ok(roster_agent_create(&agent, c->agent, &(roster_problem){e, c->p, NULL}, c->settings, 1, 0, &err), &err);
-    roster_knowledge known = {
-        .experts = e, .p = c->p, .shared = c->shared, .empirical = c->empirical, .known = c->bounds};
+    roster_estimator_problem known = {
+        .experts = e, .p = c->p, .shared = c->shared, .empirical = c->empirical, .bounds = c->bounds};
     known.C = roster_agent_setting(agent, "C");
     assert_int_equal(roster_literal_init(&literal, &known, 300), ROSTER_OK);
     roster_rng_init(&rng, 6, 0, 0);
@@ -269,7 +269,8 @@ static void estimates_with_zero_counts(void **state)
     assert_true(roster_estimates_xi(counts, .1) == INFINITY);
     assert_ok(roster_estimates_experts(counts, &e, &err), &err);
     assert_ok(roster_agent_create(&agent, "ed-ucb", &(roster_problem){.experts = e}, settings, 1, 0, &err), &err);
-    roster_knowledge known = {.experts = e, .empirical = true, .known = {.xi = .01, .p_V = .05, .p_X = .2}, .C = .02};
+    roster_estimator_problem known = {
+        .experts = e, .empirical = true, .bounds = {.xi = .01, .p_V = .05, .p_X = .2}, .C = .02};
     assert_int_equal(roster_literal_init(&literal, &known, 200), ROSTER_OK);
     for (size_t t = 1; t <= 200; t++) {
         roster_event event = {.expert = t % 2, .context = t / 2 % 2, .action = t / 4 % 2, .reward = t % 3 == 0};

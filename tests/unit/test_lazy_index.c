@@ -1,7 +1,7 @@
 /*
- * test_lazy_index.c: a crowd, most of it asleep, makes the choices that the plain form makes.
+ * test_lazy_index.c: a lazy, most of it asleep, makes the choices that the plain form makes.
  *
- * Usage: test_crowd [instances rounds]. Two agents meet the same events: one is told of them in piles and has a crowd,
+ * Usage: test_crowd [instances rounds]. Two agents meet the same events: one is told of them in batches and has a crowd,
  * the other round by round, all indices computed after each. Events come as from a world, or are the worst that the
  * leader can meet, or all rewards are 0 for a while.
  */
@@ -31,20 +31,21 @@ static void blend(instance *self, kind k)
 }
 
 /* A cell that takes most of the slack. */
-static size_t worst_cell(const roster_hold *hold, size_t cells)
+static size_t worst_cell(const roster_certificate *certificate, size_t cells)
 {
     size_t worst = 0;
     for (size_t c = 1; c < cells; c++)
-        worst = hold->gain[c] < hold->gain[worst] ? c : worst;
+        worst = certificate->gain[c] < certificate->gain[worst] ? c : worst;
     return worst;
 }
 
-static roster_event next_event(const instance *self, roster_rng *rng, const roster_hold *hold, size_t t)
+static roster_event next_event(const instance *self, roster_rng *rng, const roster_certificate *certificate, size_t t)
 {
-    roster_event event = random_event(self, rng, hold->k, t / 64 % 2 == 0);
+    roster_event event = random_event(self, rng, certificate->k, t / 64 % 2 == 0);
     if (t / 32 % 4 == 1) {
-        size_t cell = worst_cell(hold, self->x * self->v);
-        event = (roster_event){.expert = hold->k, .context = cell / self->v, .action = cell % self->v, .reward = 1};
+        size_t cell = worst_cell(certificate, self->x * self->v);
+        event =
+            (roster_event){.expert = certificate->k, .context = cell / self->v, .action = cell % self->v, .reward = 1};
     }
     if (t / 32 % 8 == 3)
         event.reward = 0;
@@ -52,67 +53,67 @@ static roster_event next_event(const instance *self, roster_rng *rng, const rost
     return event;
 }
 
-static void add_to(roster_pile *pile, const roster_event *event, size_t cell)
+static void add_to(roster_batch *batch, const roster_event *event, size_t cell)
 {
-    pile->k = event->expert;
-    if (pile->cells[cell].n++ == 0)
-        pile->touched[pile->n_touched++] = cell;
-    pile->cells[cell].s += event->reward;
-    pile->s += event->reward;
-    pile->n++;
+    batch->k = event->expert;
+    if (batch->cells[cell].n++ == 0)
+        batch->touched[batch->n_touched++] = cell;
+    batch->cells[cell].s += event->reward;
+    batch->s += event->reward;
+    batch->n++;
 }
 
-/* One hold of the crowd, round by round with the plain agent. */
-static size_t play_hold(const instance *self, roster_rng *rng, roster_agent *crowd, roster_agent *plain, double *gain,
-                        roster_pile *pile, size_t t)
+/* One hold of the lazy, round by round with the plain agent. */
+static size_t play_certificate(const instance *self, roster_rng *rng, roster_agent *lazy, roster_agent *plain,
+                               double *gain, roster_batch *batch, size_t t)
 {
-    roster_hold hold = {.gain = gain};
+    roster_certificate certificate = {.gain = gain};
     roster_error err;
     uint64_t b = 0;
-    crowd->type->hold(crowd->state, &hold);
-    for (; b < hold.rounds && hold.slack > 0; b++) {
-        roster_event event = next_event(self, rng, &hold, t + b);
+    lazy->type->certify(lazy->state, &certificate);
+    for (; b < certificate.rounds && certificate.slack > 0; b++) {
+        roster_event event = next_event(self, rng, &certificate, t + b);
         size_t cell = event.context * self->v + event.action, choice = roster_agent_choose(plain);
-        if (choice != hold.k)
-            fail_msg("%zu experts, round %zu: the crowd plays %zu, the plain form %zu", self->n, t + (size_t)b, hold.k,
-                     choice);
+        if (choice != certificate.k)
+            fail_msg("%zu experts, round %zu: the crowd plays %zu, the plain form %zu", self->n, t + (size_t)b,
+                     certificate.k, choice);
         assert_ok(roster_agent_learn(plain, &event, &err), &err);
-        add_to(pile, &event, cell);
-        hold.slack += event.reward * hold.gain[cell] - hold.cost;
+        add_to(batch, &event, cell);
+        certificate.slack += event.reward * certificate.gain[cell] - certificate.cost;
     }
-    assert_ok(roster_agent_learn_pile(crowd, pile, &err), &err);
-    roster_pile_clear(pile);
+    assert_ok(roster_agent_learn_batch(lazy, batch, &err), &err);
+    roster_batch_clear(batch);
     return (size_t)b;
 }
 
 static void meet(const instance *self, double C, size_t length, uint64_t seed)
 {
-    roster_agent *crowd, *plain;
-    roster_pile pile;
+    roster_agent *lazy, *plain;
+    roster_batch batch;
     roster_rng rng;
     roster_error err;
     size_t cells = self->x * self->v;
     double *gain = calloc(cells, sizeof *gain);
     roster_setting settings[] = {{"C", C, NULL}, {NULL, 0, NULL}};
     roster_problem problem = {self->experts, self->p, NULL};
-    assert_ok(roster_agent_create(&crowd, "d-ucb", &problem, settings, seed, 0, &err), &err);
+    assert_ok(roster_agent_create(&lazy, "d-ucb", &problem, settings, seed, 0, &err), &err);
     assert_ok(roster_agent_create(&plain, "d-ucb", &problem, settings, seed, 0, &err), &err);
-    assert_int_equal(roster_pile_init(&pile, cells), ROSTER_OK);
+    assert_int_equal(roster_batch_init(&batch, cells), ROSTER_OK);
     roster_rng_init(&rng, seed, 1, 0);
     for (size_t c = 0; c < cells; c++)
         gain[c] = 1;
     for (size_t t = 0; t < length;)
-        t += play_hold(self, &rng, crowd, plain, gain, &pile, t);
-    assert_non_null(((roster_greedy *)crowd->state)->crowd);
-    roster_agent_reset(crowd, 0);
-    assert_null(((roster_greedy *)crowd->state)->crowd);
-    roster_pile_fini(&pile);
-    roster_agent_free(crowd);
+        t += play_certificate(self, &rng, lazy, plain, gain, &batch, t);
+    assert_non_null(((roster_greedy *)lazy->state)->lazy);
+    roster_agent_reset(lazy, 0);
+    assert_null(((roster_greedy *)lazy->state)->lazy);
+    roster_batch_fini(&batch);
+    roster_agent_free(lazy);
     roster_agent_free(plain);
     free(gain);
 }
 
-static void crowds_of(kind k)
+static void instances_of(kind k)
 {
     static const double floors[] = {.001, .02, .05}, Cs[] = {.001, .02, .3};
     roster_rng rng;
@@ -134,19 +135,19 @@ static void crowds_of(kind k)
 static void any_experts(void **state)
 {
     (void)state;
-    crowds_of(ANY);
+    instances_of(ANY);
 }
 
 static void nearly_the_same_experts(void **state)
 {
     (void)state;
-    crowds_of(ALIKE);
+    instances_of(ALIKE);
 }
 
 static void the_same_expert_many_times(void **state)
 {
     (void)state;
-    crowds_of(TWINS);
+    instances_of(TWINS);
 }
 
 int main(int argc, char **argv)

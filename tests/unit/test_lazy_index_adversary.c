@@ -65,21 +65,21 @@ static void make(instance *self, roster_rng *rng, size_t n, size_t x, size_t v, 
 /* Who sleeps. */
 static bool awake_now[4096];
 
-static void look_who_sleeps(const roster_crowd *c)
+static void look_who_sleeps(const roster_lazy_index *c)
 {
     memset(awake_now, 0, sizeof awake_now);
-    for (size_t a = 0; c != NULL && a < c->awake.n; a++)
-        awake_now[c->awake.who[a]] = true;
+    for (size_t a = 0; c != NULL && a < c->active.n; a++)
+        awake_now[c->active.experts[a]] = true;
 }
 
-static bool asleep(const roster_crowd *c, size_t i)
+static bool asleep(const roster_lazy_index *c, size_t i)
 {
     return c != NULL && !awake_now[i];
 }
 
 static size_t sleepers, checks;
 
-static void check(const roster_crowd *c, const double *u, size_t n, size_t t, double C)
+static void check(const roster_lazy_index *c, const double *u, size_t n, size_t t, double C)
 {
     if (c == NULL)
         return;
@@ -90,19 +90,20 @@ static void check(const roster_crowd *c, const double *u, size_t n, size_t t, do
             sleepers++;
             if (!(u[i] <= c->bar + 1e-9))
                 fail_msg("%s C %g: round %zu: %zu sleeps with %.12g, the bar is %.12g, bound s %g z %g cap %g", label,
-                         C, t, i, u[i], c->bar, c->rings.all[i].s, c->rings.all[i].z, c->rings.all[i].cap);
+                         C, t, i, u[i], c->bar, c->wheel.inactive[i].s, c->wheel.inactive[i].z,
+                         c->wheel.inactive[i].cap);
         }
     checks++;
 }
 
-static roster_event next_event(const instance *self, roster_rng *rng, const roster_hold *hold, policy how, size_t t,
-                               const roster_crowd *c, const double *u)
+static roster_event next_event(const instance *self, roster_rng *rng, const roster_certificate *certificate, policy how,
+                               size_t t, const roster_lazy_index *c, const double *u)
 {
-    roster_event e = random_event(self, rng, hold->k, false);
+    roster_event e = random_event(self, rng, certificate->k, false);
     if (how == MIXED)
         how = (policy)(t / 37 % MIXED);
     size_t cells = self->x * self->v, found = SIZE_MAX;
-    const double *mine = self->pi + hold->k * cells;
+    const double *mine = self->pi + certificate->k * cells;
     double top = -INFINITY;
     if (how == ONES)
         e.reward = 1;
@@ -112,8 +113,8 @@ static roster_event next_event(const instance *self, roster_rng *rng, const rost
         e.reward = (double)(roster_rng_below(rng, 3)) / 2.5;
     if (how == WORST)
         for (size_t cell = 0; cell < cells; cell++)
-            if (self->p[cell / self->v] > 0 && mine[cell] > 1e-30 && -hold->gain[cell] > top) {
-                top = -hold->gain[cell];
+            if (self->p[cell / self->v] > 0 && mine[cell] > 1e-30 && -certificate->gain[cell] > top) {
+                top = -certificate->gain[cell];
                 found = cell;
             }
     if (how == BOOST && c != NULL) {
@@ -124,8 +125,9 @@ static roster_event next_event(const instance *self, roster_rng *rng, const rost
         for (size_t cell = 0; cell < cells && who != SIZE_MAX; cell++)
             if (self->p[cell / self->v] > 0 && mine[cell] > 1e-30) {
                 double r = self->pi[who * cells + cell] / mine[cell];
-                double M =
-                    1 / (c->g->est.facts->inverse_m[hold->k] != NULL ? c->g->est.facts->inverse_m[hold->k][who] : 1);
+                double M = 1 / (c->g->est.prepared->inverse_m[certificate->k] != NULL
+                                    ? c->g->est.prepared->inverse_m[certificate->k][who]
+                                    : 1);
                 if (r > 2 * M * 4)
                     continue;
                 if (r > top) {
@@ -135,59 +137,60 @@ static roster_event next_event(const instance *self, roster_rng *rng, const rost
             }
     }
     if (found != SIZE_MAX)
-        e = (roster_event){.expert = hold->k, .context = found / self->v, .action = found % self->v, .reward = 1};
+        e = (roster_event){
+            .expert = certificate->k, .context = found / self->v, .action = found % self->v, .reward = 1};
     e.propensity = 0;
     return e;
 }
 
 static void meet(const instance *self, double C, size_t length, uint64_t seed, policy how)
 {
-    roster_agent *crowd, *plain;
-    roster_pile pile;
+    roster_agent *lazy, *plain;
+    roster_batch batch;
     roster_rng rng;
     roster_error err;
     size_t cells = self->x * self->v;
     double *gain = calloc(cells, sizeof *gain), *u = calloc(self->n, sizeof *u);
     roster_setting settings[] = {{"C", C, NULL}, {NULL, 0, NULL}};
     roster_problem problem = {self->experts, self->p, NULL};
-    assert_ok(roster_agent_create(&crowd, "d-ucb", &problem, settings, seed, 0, &err), &err);
+    assert_ok(roster_agent_create(&lazy, "d-ucb", &problem, settings, seed, 0, &err), &err);
     assert_ok(roster_agent_create(&plain, "d-ucb", &problem, settings, seed, 0, &err), &err);
-    assert_int_equal(roster_pile_init(&pile, cells), ROSTER_OK);
+    assert_int_equal(roster_batch_init(&batch, cells), ROSTER_OK);
     roster_rng_init(&rng, seed, 1, 0);
     for (size_t c = 0; c < cells; c++)
         gain[c] = 1;
     sleepers = checks = 0;
     size_t stretches = 0;
     for (size_t t = 0; t < length; stretches++) {
-        roster_hold hold = {.gain = gain};
-        crowd->type->hold(crowd->state, &hold);
-        look_who_sleeps(((roster_greedy *)crowd->state)->crowd);
-        for (uint64_t b = 0; b < hold.rounds && hold.slack > 0; b++, t++) {
-            const roster_crowd *c = ((roster_greedy *)crowd->state)->crowd;
+        roster_certificate certificate = {.gain = gain};
+        lazy->type->certify(lazy->state, &certificate);
+        look_who_sleeps(((roster_greedy *)lazy->state)->lazy);
+        for (uint64_t b = 0; b < certificate.rounds && certificate.slack > 0; b++, t++) {
+            const roster_lazy_index *c = ((roster_greedy *)lazy->state)->lazy;
             roster_agent_index(plain, u);
             check(c, u, self->n, t, C);
             size_t choice = roster_agent_choose(plain);
-            if (choice != hold.k)
+            if (choice != certificate.k)
                 fail_msg("%s C %g %s: round %zu: crowd %zu (%.15g), plain %zu (%.15g)", label, C, policies[how], t,
-                         hold.k, u[hold.k], choice, u[choice]);
-            roster_event event = next_event(self, &rng, &hold, how, t, c, u);
+                         certificate.k, u[certificate.k], choice, u[choice]);
+            roster_event event = next_event(self, &rng, &certificate, how, t, c, u);
             size_t cell = event.context * self->v + event.action;
             assert_ok(roster_agent_learn(plain, &event, &err), &err);
-            pile.k = event.expert;
-            if (pile.cells[cell].n++ == 0)
-                pile.touched[pile.n_touched++] = cell;
-            pile.cells[cell].s += event.reward;
-            pile.s += event.reward;
-            pile.n++;
-            hold.slack += event.reward * hold.gain[cell] - hold.cost;
+            batch.k = event.expert;
+            if (batch.cells[cell].n++ == 0)
+                batch.touched[batch.n_touched++] = cell;
+            batch.cells[cell].s += event.reward;
+            batch.s += event.reward;
+            batch.n++;
+            certificate.slack += event.reward * certificate.gain[cell] - certificate.cost;
         }
-        assert_ok(roster_agent_learn_pile(crowd, &pile, &err), &err);
-        roster_pile_clear(&pile);
+        assert_ok(roster_agent_learn_batch(lazy, &batch, &err), &err);
+        roster_batch_clear(&batch);
     }
     print_message("%-14s n %5zu C %-6g %-6s asleep %.3f, a stretch %.1f\n", label, self->n, C, policies[how],
                   (double)sleepers / (double)(checks * self->n), (double)length / (double)stretches);
-    roster_pile_fini(&pile);
-    roster_agent_free(crowd);
+    roster_batch_fini(&batch);
+    roster_agent_free(lazy);
     roster_agent_free(plain);
     free(gain);
     free(u);
@@ -289,7 +292,7 @@ static void tinier(void **state)
     all_of("tinier", 200, 3, 4, make_tinier, .02, false, 10);
 }
 
-/* Sums in single precision are wrong by less than roster_rings says, whatever is summed. */
+/* Sums in single precision are wrong by less than roster_timer_wheel says, whatever is summed. */
 static void sums_of_many_cells(void **state)
 {
     (void)state;
@@ -301,9 +304,9 @@ static void sums_of_many_cells(void **state)
         s[c] = c == 0 ? 0x1p24f : c % 16 == 0 ? 1 : 0;
         sum += (double)s[c];
     }
-    double got = roster_lanes_choose()->passing(one, one, s, INFINITY, N);
+    double got = roster_simd_choose()->passing(one, one, s, INFINITY, N);
     print_message("sum %.17g got %.17g, %.3g\n", sum, got, 1 - got / sum);
-    assert_true(got * (1 + 0x1p-23 * (N / 16 + 2 * ROSTER_RINGS + 32)) >= sum);
+    assert_true(got * (1 + 0x1p-23 * (N / 16 + 2 * ROSTER_WHEEL_LEVELS + 32)) >= sum);
     free(one);
     free(s);
 }

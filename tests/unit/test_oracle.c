@@ -81,14 +81,14 @@ static void finish_duel(duel *d)
     free((void *)d->model.sample);
 }
 
-static roster_knowledge knowledge_of(const duel *d, const roster_agent *agent)
+static roster_estimator_problem knowledge_of(const duel *d, const roster_agent *agent)
 {
-    return (roster_knowledge){.experts = d->known != NULL ? d->known : d->world.experts,
-                              .p = d->known != NULL ? NULL : d->world.p,
-                              .shared = d->shared,
-                              .empirical = d->empirical,
-                              .known = d->bounds,
-                              .C = roster_agent_setting(agent, "C")};
+    return (roster_estimator_problem){.experts = d->known != NULL ? d->known : d->world.experts,
+                                      .p = d->known != NULL ? NULL : d->world.p,
+                                      .shared = d->shared,
+                                      .empirical = d->empirical,
+                                      .bounds = d->bounds,
+                                      .C = roster_agent_setting(agent, "C")};
 }
 
 /* What round t brings: an event for the agent and the same as a sample for the literal form. */
@@ -186,7 +186,7 @@ static void fight(duel *d)
     assert_ok(roster_agent_create(&agent, d->name, &problem, d->settings, 7, all_duels, &err), &err);
     roster_rng_init(&rng, 11, all_duels, 99);
     roster_rng_init(&stream, 7, all_duels, ROSTER_ROLE_AGENT);
-    roster_knowledge known = knowledge_of(d, agent);
+    roster_estimator_problem known = knowledge_of(d, agent);
     assert_int_equal(roster_literal_init(&literal, &known, rounds), ROSTER_OK);
     for (size_t t = 1; t <= rounds; t++) {
         moment m = {.pi = pi};
@@ -450,8 +450,8 @@ static void literal_check_values(void **state)
     roster_experts *e = spec_experts();
     for (int empirical = 0; empirical < 2; empirical++) {
         roster_literal literal;
-        roster_knowledge known = {.experts = e, .p = spec_p, .empirical = empirical == 1, .C = .02};
-        known.known = (roster_error_bounds){.xi = .001, .p_V = .05, .p_X = .2};
+        roster_estimator_problem known = {.experts = e, .p = spec_p, .empirical = empirical == 1, .C = .02};
+        known.bounds = (roster_error_bounds){.xi = .001, .p_V = .05, .p_X = .2};
         assert_int_equal(roster_literal_init(&literal, &known, 5), ROSTER_OK);
         for (size_t t = 0; t < 5; t++) {
             const roster_event *r = &spec_rounds[t];

@@ -84,37 +84,37 @@ static void pass_on(roster_agent *agents[PATHS])
 }
 
 /* Equal holds; a stretch of one is learnt by all. */
-static void hold_together(roster_agent *agents[PATHS], const instance *in, roster_rng *rng)
+static void certify_together(roster_agent *agents[PATHS], const instance *in, roster_rng *rng)
 {
     size_t cells = in->x * in->v;
     double *gain = calloc(PATHS * cells, sizeof *gain);
-    roster_hold holds[PATHS];
-    roster_pile pile;
+    roster_certificate certificates[PATHS];
+    roster_batch batch;
     roster_error err;
-    if (agents[0]->type->hold == NULL) {
+    if (agents[0]->type->certify == NULL) {
         free(gain);
         return;
     }
     for (size_t p = 0; p < PATHS; p++) {
-        holds[p] = (roster_hold){.gain = gain + p * cells};
-        agents[p]->type->hold(agents[p]->state, &holds[p]);
-        assert_true(holds[p].k == holds[0].k && holds[p].rounds == holds[0].rounds);
-        assert_memory_equal(&holds[p].cost, &holds[0].cost, sizeof holds[p].cost);
-        assert_memory_equal(holds[p].gain, gain, cells * sizeof *gain);
+        certificates[p] = (roster_certificate){.gain = gain + p * cells};
+        agents[p]->type->certify(agents[p]->state, &certificates[p]);
+        assert_true(certificates[p].k == certificates[0].k && certificates[p].rounds == certificates[0].rounds);
+        assert_memory_equal(&certificates[p].cost, &certificates[0].cost, sizeof certificates[p].cost);
+        assert_memory_equal(certificates[p].gain, gain, cells * sizeof *gain);
     }
-    assert_int_equal(roster_pile_init(&pile, cells), ROSTER_OK);
-    pile.k = holds[0].k;
+    assert_int_equal(roster_batch_init(&batch, cells), ROSTER_OK);
+    batch.k = certificates[0].k;
     for (size_t b = 1 + (size_t)roster_rng_below(rng, 9); b > 0; b--) {
-        roster_event event = random_event(in, rng, pile.k, true);
+        roster_event event = random_event(in, rng, batch.k, true);
         size_t cell = event.context * in->v + event.action;
-        if (pile.cells[cell].n++ == 0)
-            pile.touched[pile.n_touched++] = cell;
-        pile.cells[cell].s += event.reward;
-        pile.n++;
+        if (batch.cells[cell].n++ == 0)
+            batch.touched[batch.n_touched++] = cell;
+        batch.cells[cell].s += event.reward;
+        batch.n++;
     }
     for (size_t p = 0; p < PATHS; p++)
-        assert_ok(roster_agent_learn_pile(agents[p], &pile, &err), &err);
-    roster_pile_fini(&pile);
+        assert_ok(roster_agent_learn_batch(agents[p], &batch, &err), &err);
+    roster_batch_fini(&batch);
     free(gain);
 }
 
@@ -129,8 +129,8 @@ static void play(const instance *in, const contender *c, roster_rng *rng, size_t
         for (size_t p = 0; p < PATHS; p++)
             assert_ok(roster_agent_learn(agents[p], &event, &err), &err);
         assert_same_indices(agents, in->n);
-        if (t % 7 == 6 && in->n < 64) /* more make a crowd, which goes on in piles */
-            hold_together(agents, in, rng);
+        if (t % 7 == 6 && in->n < 64) /* more make a crowd, which goes on in batches */
+            certify_together(agents, in, rng);
         if (t % 101 == 100)
             pass_on(agents);
     }
@@ -138,12 +138,12 @@ static void play(const instance *in, const contender *c, roster_rng *rng, size_t
     drop(agents);
 }
 
-static void play_piles(const instance *in, const contender *c, roster_rng *rng, size_t piles)
+static void play_batches(const instance *in, const contender *c, roster_rng *rng, size_t batches)
 {
     roster_agent *agents[PATHS];
     create(agents, in, c);
-    for (size_t i = 0; i < piles; i++) {
-        hold_together(agents, in, rng);
+    for (size_t i = 0; i < batches; i++) {
+        certify_together(agents, in, rng);
         for (size_t p = 1; p < PATHS; p++)
             assert_int_equal(roster_agent_choose(agents[p]), roster_agent_choose(agents[0]));
     }
@@ -248,8 +248,8 @@ static void many_experts(void **state)
     instance_random(&in, &rng, 1000, 4, 5, .02);
     play(&in, &contenders[0], &rng, 600);
     play(&in, &contenders[1], &rng, 300);
-    play_piles(&in, &contenders[0], &rng, 2000);
-    play_piles(&in, &contenders[1], &rng, 1000);
+    play_batches(&in, &contenders[0], &rng, 2000);
+    play_batches(&in, &contenders[1], &rng, 1000);
     instance_free(&in);
 }
 
@@ -297,7 +297,7 @@ static void equal_to_plain(void **state)
     for (size_t trial = 0; trial < 2 * PATHS; trial++) {
         roster_clipped at_once, one_by_one;
         force(paths[trial / 2]);
-        roster_knowledge known = {.experts = in.experts, .p = in.p, .C = trial % 2 == 0 ? .3 : 1};
+        roster_estimator_problem known = {.experts = in.experts, .p = in.p, .C = trial % 2 == 0 ? .3 : 1};
         estimator_init(&at_once, &known);
         estimator_init(&one_by_one, &known);
         for (size_t t = 0; t < 3000; t++) {
@@ -324,13 +324,13 @@ static void forced_by_name(void **state)
 {
     (void)state;
     force("baseline");
-    assert_string_equal(roster_lanes_choose()->name, "baseline");
+    assert_string_equal(roster_simd_choose()->name, "baseline");
     unsetenv("ROSTER_SIMD");
-    const roster_lanes *best = roster_lanes_choose();
+    const roster_simd *best = roster_simd_choose();
     force("abacus");
-    assert_ptr_equal(roster_lanes_choose(), best);
+    assert_ptr_equal(roster_simd_choose(), best);
     force(best->name);
-    assert_ptr_equal(roster_lanes_choose(), best);
+    assert_ptr_equal(roster_simd_choose(), best);
 #if defined __x86_64__
     assert_string_equal(best->name, __builtin_cpu_supports("avx2") ? "avx2" : "baseline");
 #endif

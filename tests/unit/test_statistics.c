@@ -188,7 +188,7 @@ static void theory_init(theory *self, const double *pi)
 /* What the rounds of an order of play come to, into a fresh estimator. */
 static void play_batch(const theory *self, const uint64_t plays[EXPERTS], roster_rng *rng, roster_clipped *est)
 {
-    estimator_init(est, &(roster_knowledge){.experts = self->experts, .p = near_p, .C = self->C});
+    estimator_init(est, &(roster_estimator_problem){.experts = self->experts, .p = near_p, .C = self->C});
     for (size_t k = 0; k < EXPERTS; k++) {
         uint64_t contexts[CONTEXTS];
         roster_rng_multinomial(rng, plays[k], CONTEXTS, near_p, contexts);
