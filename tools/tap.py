@@ -1,6 +1,10 @@
 """What the check scripts in Python share. Results are lines of TAP, as tools/run-tests reads them."""
 import sys
 
+import signals
+
+signals.reset()
+
 _cases = []
 
 

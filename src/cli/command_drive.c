@@ -123,13 +123,6 @@ static int read_numbers(const cli_call *call, drive_options *o)
     return code;
 }
 
-static void heed_signals(void)
-{
-    struct sigaction action = {.sa_handler = stop, .sa_flags = (int)SA_RESETHAND};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
-
 static int play(const cli_call *call, drive_options *o)
 {
     roster_error err = {0};
@@ -138,7 +131,7 @@ static int play(const cli_call *call, drive_options *o)
     cli_drive_line_start(&line);
     o->progress = progress;
     o->context = &line;
-    heed_signals();
+    cli_on_interrupt(stop);
     int code = drive_run(o, &figures, &err);
     cli_drive_line_end(&line);
     cli_drive_result result = {o, &figures, code != ROSTER_OK ? err.msg : NULL};

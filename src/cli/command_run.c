@@ -231,14 +231,6 @@ static int run_task(const cli_call *call, const wishes *w, task *t)
     return show(call, t, w);
 }
 
-/* A first Ctrl-C ends the runs under way, a second the program. */
-static void heed_signals(void)
-{
-    struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
-
 static void drop(task *tasks, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -270,7 +262,7 @@ static int run(const cli_call *call)
     if (code == 0)
         code = read_all(call, &w, tasks);
     if (code == 0)
-        heed_signals();
+        cli_on_interrupt(interrupt); /* a first Ctrl-C ends the runs under way, a second the program */
     for (size_t i = 0; i < call->n_args && code == 0; i++)
         code = run_task(call, &w, &tasks[i]);
     if (code == 0 && call->n_args > 1)

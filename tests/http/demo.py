@@ -20,16 +20,21 @@ def ask(port, path):
     return answer.status, answer.read()
 
 
-def play(what, seconds, end):
+def at_work(port):
+    """Problems with the page and with the users."""
+    status, page = ask(port, "/")
+    moves = wait_for(lambda: json.loads(ask(port, "/v1/campaigns/cifar10")[1]).get("counters", {}).get("decisions", 0) > 50, 60)
+    return (same("status of the page", status, 200) + ([] if b"<title>roster</title>" in page else ["it is another page"]) +
+            same("users are at work", moves, True))
+
+
+def play(what, seconds, end, **popen):
     with tempfile.TemporaryDirectory() as temporary:
         env = {**os.environ, "TMPDIR": temporary, **({"DEMO_SECONDS": seconds} if seconds else {})}
         process = subprocess.Popen([os.path.join(TOP, "tools", "demo-serve"), os.path.abspath(sys.argv[1])], stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE, text=True, env=env, start_new_session=True)
+                                   stderr=subprocess.PIPE, text=True, env=env, start_new_session=True, **popen)
         port = int(re.search(r"http://127.0.0.1:(\d+)/", process.stdout.readline())[1])
-        status, page = ask(port, "/")
-        problems = same("status of the page", status, 200) + ([] if b"<title>roster</title>" in page else ["it is another page"])
-        moves = wait_for(lambda: json.loads(ask(port, "/v1/campaigns/cifar10")[1]).get("counters", {}).get("decisions", 0) > 50, 20)
-        problems += same("users are at work", moves, True)
+        problems = at_work(port) if end is not None else []  # one that ends by itself may have ended
         if end is not None:
             os.killpg(process.pid, end)
         out, said = process.communicate(timeout=60)
@@ -44,6 +49,9 @@ def play(what, seconds, end):
             tap.check("its server is gone", [])
 
 
-play("ends by itself", "8", None)
+play("ends by itself", "5", None)
 play("ends on Ctrl-C", None, signal.SIGINT)
+play("ends on Ctrl-C that was ignored when it started", None, signal.SIGINT,
+     preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
+play("ends on SIGTERM", None, signal.SIGTERM)
 tap.finish()

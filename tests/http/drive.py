@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 
-from harness import PROGRAM, TOP, Server, same, tap, wait_for
+from harness import PROGRAM, Server, TOP, deaf, same, tap, wait_for
 
 CIFAR = os.path.join(TOP, "experiments", "cifar10.json")
 TOY = {
@@ -109,16 +109,16 @@ def rough_traffic():
         tap.check("the log agrees with the library", server.stop() and [] or server.audit())
 
 
-def interrupted():
+def interrupted(what, **popen):
     with Server() as server:
         command = [PROGRAM, "drive", CIFAR, "--server", f"http://127.0.0.1:{server.port}", "--rate", "200", "--connections", "4"]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **popen)
         begun = wait_for(lambda: server.get("/v1/campaigns/cifar10").status == 200 and
-                         server.get("/v1/campaigns/cifar10").json["counters"]["decisions"] > 20)
+                         server.get("/v1/campaigns/cifar10").json["counters"]["decisions"] > 20, 60)
         process.send_signal(signal.SIGINT)
-        out, said = process.communicate(timeout=30)
+        out, said = process.communicate(timeout=60)
         problems = same("begun, exit code and words", (begun, process.returncode, said), (True, 0, ""))
-        tap.check("Ctrl-C ends with the figures so far", problems + ([] if re.match(r"decisions +\d+ in", out) else [out]))
+        tap.check(f"{what} ends with the figures so far", problems + ([] if re.match(r"decisions +\d+ in", out) else [out]))
 
 
 def restarted():
@@ -226,7 +226,8 @@ if len(sys.argv) > 2:
 else:
     same_choices(5000)
     rough_traffic()
-    interrupted()
+    interrupted("Ctrl-C")
+    interrupted("Ctrl-C that was ignored and blocked", preexec_fn=deaf)
     restarted()
     liars()
 tap.finish()

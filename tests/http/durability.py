@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 
-from harness import PROGRAM, SHOP, Client, Load, Server, campaign, refusal, same, tap, wait_for
+from harness import Client, Load, PROGRAM, SHOP, Server, campaign, deaf, refusal, same, tap, wait_for
 
 KILLS = int(sys.argv[2]) if len(sys.argv) > 2 else 4
 ALL_EVERY = 25  # kills between looks at the whole log
@@ -102,6 +102,9 @@ with Server() as server:
         "its log is one JSON object per line, the last says that it stopped",
         same("event", json.loads(server.said().splitlines()[-1])["event"], "stopped"),
     )
+
+with Server(preexec_fn=deaf) as server:
+    tap.check("SIGINT that was ignored and blocked ends it too", same("exit code", server.stop(signal.SIGINT), 0))
 
 # ---- one server per folder
 with Server() as server:

@@ -246,6 +246,12 @@ class Load:
         return self
 
 
+def deaf():
+    """For preexec_fn: a process that inherits signals ignored, as from a background shell, and blocked besides."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT, signal.SIGTERM])
+
+
 def wait_for(condition, seconds=10):
     end = time.monotonic() + seconds
     while not condition():
