@@ -33,7 +33,7 @@ check:       ## the fast tests; about two minutes
 
 check-slow:  ## sanitizers, valgrind, long tests, coverage
 	@tools/deps slow
-	@tools/venv
+	@tools/venv slow
 	@tools/build --tests build
 	@tools/build --tests build-asan $(SANITIZED)
 	@tools/build --tests build-tsan $(THREADED)
