@@ -127,6 +127,10 @@ static void put_counts(service_text *out, const service_counts *c)
     put_one(out, "roster_events_unlearnt_total", "counter", "Decisions closed without a reward.", (double)c->unlearnt);
     put_one(out, "roster_events_crowded_total", "counter", "Decisions closed early for lack of room.",
             (double)c->crowded);
+    put_one(out, "roster_rewards_clipped_total", "counter", "Rewards with which a sum was outside of the range.",
+            (double)c->clipped);
+    put_one(out, "roster_decisions_forgotten_total", "counter", "Decisions of an event_id that had been forgotten.",
+            (double)c->forgotten);
     put_one(out, "roster_episodes_total", "counter", "Episodes started.", (double)c->episodes);
     put_one(out, "roster_events_open", "gauge", "Decisions waiting for rewards.", (double)c->open);
     put_one(out, "roster_events_remembered", "gauge", "Closed decisions still known.", (double)c->remembered);

@@ -69,6 +69,7 @@ static char *describe(const drive *self)
     json_object_set_new(root, "agent", agent_json(o->study));
     json_object_set_new(root, "context_probabilities", p);
     json_object_set_new(root, "seed", json_integer((json_int_t)o->study->seed));
+    json_object_set_new(root, "stream", json_string("")); /* event n draws what round n draws */
     if (o->wait > 0)
         json_object_set_new(root, "reward", json_pack("{s:f}", "wait", o->wait));
     char *text = json_dumps(root, JSON_COMPACT);

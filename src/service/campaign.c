@@ -25,6 +25,7 @@ void service_campaign_free(service_campaign *c)
     free(c->scratch);
     service_table_free(&c->table);
     service_table_free(&c->joined);
+    service_forgotten_free(&c->forgotten);
     experiment_store_free(&c->memory);
     free(c);
 }
@@ -105,6 +106,7 @@ service_code service_campaign_add(service *self, service_campaign *c, service_er
 service_code service_apply_campaign(service *self, service_record *r, service_error *err)
 {
     service_campaign *c;
+    service_episode_state first;
     if (r->campaign != self->n_campaigns)
         return service_differs(self, "campaign", err, "is %u, must be %zu", r->campaign, self->n_campaigns);
     service_code code = service_campaign_read(self, r->text, r->text_size, &c, err);
@@ -113,7 +115,9 @@ service_code service_apply_campaign(service *self, service_record *r, service_er
     if (service_campaign_find(self, c->name, strlen(c->name)) != NULL)
         code = service_differs(self, "name", err, "is %s, which another is called too", c->name);
     if (code == SERVICE_OK)
-        code = service_episode_begin(c, SERVICE_FIRST, r->at, err);
+        code = service_episode_draft(c, SERVICE_FIRST, r->at, &first, err);
+    if (code == SERVICE_OK)
+        service_episode_begin(c, &first);
     if (code == SERVICE_OK)
         code = service_campaign_add(self, c, err);
     if (code != SERVICE_OK)
@@ -127,8 +131,10 @@ static service_code compare(const service_campaign *there, json_t *given, servic
     json_t *known = json_loads(there->text, 0, NULL);
     if (known == NULL)
         return service_no_memory(err);
-    if (json_object_get(given, "seed") == NULL)
-        json_object_del(known, "seed");
+    static const char *const made[] = {"seed", "stream"};
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++)
+        if (json_object_get(given, made[i]) == NULL)
+            json_object_del(known, made[i]);
     bool same = json_equal(known, given);
     json_decref(known);
     return same ? SERVICE_OK
@@ -145,6 +151,13 @@ static bool make_seed(json_t *given, const char *name, int64_t now)
     return json_object_set_new(given, "seed", json_integer((json_int_t)seed)) == 0;
 }
 
+/* The stream of random numbers is called as the campaign, so that campaigns with the same seed differ. Descriptions of
+   roster 0.1 have none: theirs is "". */
+static bool make_stream(json_t *given, const char *name)
+{
+    return json_object_get(given, "stream") != NULL || json_object_set_new(given, "stream", json_string(name)) == 0;
+}
+
 static service_code create(service *self, json_t *json, const char *name, int64_t now, service_campaign **campaign,
                            bool *created, service_error *err)
 {
@@ -154,7 +167,7 @@ static service_code create(service *self, json_t *json, const char *name, int64_
         return compare(*campaign, json, err);
     if (self->n_campaigns >= SERVICE_CAMPAIGNS_MOST)
         return service_fail(err, SERVICE_LIMIT, "there are %d campaigns, there can be no more", SERVICE_CAMPAIGNS_MOST);
-    char *text = make_seed(json, name, now) ? experiment_text(json) : NULL;
+    char *text = make_seed(json, name, now) && make_stream(json, name) ? experiment_text(json) : NULL;
     if (text == NULL)
         return service_no_memory(err);
     r.text = text;
@@ -196,9 +209,12 @@ service_code service_apply_archive(service *self, service_campaign *c, service_r
     c->archived = true;
     service_table_free(&c->table);
     service_table_free(&c->joined);
+    service_forgotten_free(&c->forgotten);
     c->counts.open = 0;
-    for (size_t i = 0; i < c->n_episodes; i++)
+    for (size_t i = 0; i < c->n_episodes; i++) {
         c->episodes[i].open = 0;
+        memset(c->episodes[i].waiting, 0, c->n * sizeof *c->episodes[i].waiting);
+    }
     service_episode_sweep(c);
     return SERVICE_OK;
 }

@@ -171,8 +171,10 @@ static int check_estimated(const service_campaign *c, const experiment_node *roo
 }
 
 /* What changes, empty. */
-static int take_state(service_campaign *c, roster_error *err)
+static int take_state(service_campaign *c, const service *self, roster_error *err)
 {
+    for (int i = 0; i < 2; i++)
+        c->table.secret[i] = c->joined.secret[i] = c->forgotten.secret[i] = self->secret[i];
     c->table.width = c->kind == ROSTER_SOFTMAX ? c->d : c->kind == ROSTER_EXTERNAL ? c->n : 0;
     c->scratch = calloc(c->n > c->v ? c->n : c->v, sizeof *c->scratch);
     c->seen = c->kind == ROSTER_TABLES ? calloc(c->x, sizeof *c->seen) : NULL;
@@ -180,12 +182,27 @@ static int take_state(service_campaign *c, roster_error *err)
     return fits ? ROSTER_OK : experiment_fail_memory(err);
 }
 
+static int read_stream(service_campaign *c, const experiment_node *root, roster_error *err)
+{
+    experiment_node at = experiment_key(root, "stream");
+    const char *word = "";
+    int code = at.json != NULL ? experiment_string(&at, &word, err) : ROSTER_OK;
+    size_t printable = 0;
+    while (word[printable] > ' ' && word[printable] <= '~')
+        printable++;
+    if (code == ROSTER_OK && (word[printable] != '\0' || printable > SERVICE_ID_MOST))
+        code = experiment_fail(&at, err, "must be up to %d bytes of printable ASCII, no space", SERVICE_ID_MOST);
+    if (code == ROSTER_OK)
+        c->draws = service_key_draws(c->seed, word);
+    return code;
+}
+
 static int read_all(service_campaign *c, const service *self, const experiment_node *root, roster_error *err)
 {
     static const char *const known[] = {"$schema", "name",     "description", "kind",   "contexts",
                                         "actions", "experts",  "roster",      "agent",  "context_probabilities",
                                         "reward",  "episodes", "seed",        "sample", "features",
-                                        "floor",   "fallback", NULL};
+                                        "floor",   "fallback", "stream",      NULL};
     experiment_node name = experiment_key(root, "name"), seed = experiment_key(root, "seed");
     experiment_node roster = experiment_key(root, "roster"), about = experiment_key(root, "description");
     const char *word;
@@ -201,6 +218,8 @@ static int read_all(service_campaign *c, const service *self, const experiment_n
     if (code == ROSTER_OK)
         code = experiment_count(&seed, 0, INT64_MAX, &c->seed, err);
     if (code == ROSTER_OK)
+        code = read_stream(c, root, err);
+    if (code == ROSTER_OK)
         code = roster.json != NULL ? take_roster(c, self, root, err) : service_campaign_experts(c, root, err);
     if (code == ROSTER_OK)
         code = read_agent(c, root, err);
@@ -212,7 +231,7 @@ static int read_all(service_campaign *c, const service *self, const experiment_n
         code = service_rules_read(&c->rules, root, err);
     if (code == ROSTER_OK)
         code = read_fallback(c, root, err);
-    return code == ROSTER_OK ? take_state(c, err) : code;
+    return code == ROSTER_OK ? take_state(c, self, err) : code;
 }
 
 service_code service_campaign_read(const service *self, const char *text, size_t size, service_campaign **out,

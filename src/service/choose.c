@@ -1,17 +1,22 @@
 /*
  * choose.c: who decides, and what.
  *
- *   expert   the pinned one; else the agent's choice, or, where that one's cap is reached, the uncapped one with the
- *            largest index; else, where there is no agent or no distribution, the fallback
+ *   expert   the pinned one; else the agent's choice, where decisions that wait for their rewards count as plays
+ *            (roster_agent_choose_waiting), or a draw where experts are capped; else, where there is no agent or no
+ *            distribution, the fallback
  *   action   the inverse of the chosen expert's running sums at the event's uniform number (key.c)
  *
  * Paper: none.
  *
- * A cap s is reached where plays >= s (decisions + 1), both of the present episode: the share of an expert exceeds its
- * cap by less than one decision.
+ * Caps. A probability of 1 is given away in the order of the indices: an expert takes what is left, but not more than
+ * its cap. Experts whose indices tie share what is left equally, as far as their caps allow. What is left when all are
+ * at their caps is the first one's. So no decision goes to an expert with a probability above its cap, whatever the
+ * context and whatever came before.
  *
- * Cost: that of roster_agent_choose and V additions; with caps an index per expert where one is reached.
- * Check: the choices are those of a simulated run (tests/unit/test_service_simulation.c).
+ * Cost: that of roster_agent_choose_waiting and V additions; with caps N indices, and N steps per expert that is passed
+ *       over.
+ * Check: the choices are those of a simulated run (tests/unit/test_service_simulation.c); shares and contexts under caps
+ *        (tests/unit/test_service_choose.c).
  */
 #include "engine.h"
 
@@ -31,20 +36,77 @@ bool service_distribution(const service_campaign *c, const roster_experts *exper
     return some;
 }
 
-static bool reached(const service_campaign *c, const service_episode_state *e, size_t k)
+/* Experts whose index is in [low, high]: they tie. */
+typedef struct tie {
+    double low, high;
+} tie;
+
+static bool is_in(const tie *t, double u)
 {
-    return c->caps != NULL && c->caps[k] < 1 && !((double)e->plays[k] < c->caps[k] * (double)(e->decisions + 1));
+    return u >= t->low && u <= t->high;
 }
 
-/* The first of the largest indices among the experts whose cap is not reached. */
-static size_t next_best(const service_campaign *c, const service_episode_state *e, size_t k, double *u)
+/* Those with the largest index below `bound`; false: there is none. Rounding makes no difference, as in the library. */
+static bool next_tie(const double *u, size_t n, double bound, tie *t)
 {
-    size_t best = c->n;
-    roster_agent_index(e->agent, u);
+    t->high = -INFINITY;
+    for (size_t i = 0; i < n; i++)
+        t->high = u[i] < bound && u[i] > t->high ? u[i] : t->high;
+    t->low = t->high < INFINITY ? t->high - 1e-12 * (1 + fabs(t->high)) : t->high;
+    return t->high > -INFINITY;
+}
+
+/* How much each of those who tie may take such that they take what is left: less than this only if capped. */
+static double equal_share(const service_campaign *c, const double *u, const tie *t, double left)
+{
+    double level = 0;
+    for (size_t free = 0, before = SIZE_MAX; free != before;) {
+        double taken = 0;
+        before = free;
+        free = 0;
+        for (size_t i = 0; i < c->n; i++) {
+            bool full = c->caps[i] <= level;
+            taken += is_in(t, u[i]) && full ? c->caps[i] : 0;
+            free += is_in(t, u[i]) && !full;
+        }
+        level = free > 0 ? (left - taken) / (double)free : level;
+    }
+    return level;
+}
+
+static bool is_capped(const service_campaign *c)
+{
+    for (size_t i = 0; c->caps != NULL && i < c->n; i++)
+        if (c->caps[i] < 1)
+            return true;
+    return false;
+}
+
+/* The expert in whose part of the probability the number lies. */
+static size_t draw_capped(const service_campaign *c, const service_episode_state *e, double number, service_how *how)
+{
+    double *u = c->scratch, left = 1, bound = INFINITY;
+    size_t first = c->n;
+    tie t;
+    roster_agent_index_waiting(e->agent, e->waiting, u);
     for (size_t i = 0; i < c->n; i++)
-        if (!reached(c, e, i) && (best == c->n || u[i] > u[best]))
-            best = i;
-    return best < c->n ? best : k;
+        u[i] = u[i] < 1e301 ? u[i] : 1e301; /* infinite ones are in an order too */
+    for (; next_tie(u, c->n, bound, &t); bound = t.low) {
+        double share = equal_share(c, u, &t, left);
+        for (size_t i = 0; i < c->n; i++) {
+            double part = fmin(c->caps[i], share);
+            if (!is_in(&t, u[i]))
+                continue;
+            first = first < c->n ? first : i;
+            *how = is_in(&t, u[first]) ? SERVICE_AGENT : SERVICE_CAPPED;
+            if (number < part)
+                return i;
+            number -= part;
+            left -= part;
+        }
+    }
+    *how = SERVICE_AGENT;
+    return first;
 }
 
 static bool has_fallback(const service_campaign *c)
@@ -65,20 +127,10 @@ static service_code cannot_say(const service_campaign *c, const service_episode_
         c->experts_names.names[k], has_fallback(c) ? ", and the fallback's neither" : "; name a fallback expert");
 }
 
-service_code service_choose(const service_campaign *c, service_key key, service_choice *choice, service_error *err)
+service_code service_act(const service_campaign *c, const service_episode_state *e, uint32_t k, double u,
+                         service_choice *choice, service_error *err)
 {
-    const service_episode_state *e = service_present(c);
     double *pi = c->scratch;
-    uint32_t k = c->pin;
-    choice->how = SERVICE_PINNED;
-    if (k == UINT32_MAX && e->agent != NULL) {
-        choice->how = SERVICE_AGENT;
-        k = (uint32_t)roster_agent_choose(e->agent);
-        if (reached(c, e, k)) {
-            choice->how = SERVICE_CAPPED;
-            k = (uint32_t)next_best(c, e, k, pi);
-        }
-    }
     bool known = k < c->n && service_distribution(c, e->experts, choice, k, pi);
     if (!known && has_fallback(c)) {
         choice->how = SERVICE_FALLBACK;
@@ -88,7 +140,20 @@ service_code service_choose(const service_campaign *c, service_key key, service_
     if (!known)
         return cannot_say(c, e, k, err);
     choice->expert = k;
-    choice->action = (uint32_t)roster_experts_draw(pi, c->v, service_key_uniform(key, c->seed));
+    choice->action = (uint32_t)roster_experts_draw(pi, c->v, u);
     choice->propensity = pi[choice->action];
     return SERVICE_OK;
+}
+
+service_code service_choose(const service_campaign *c, const service_episode_state *e, service_uniforms u,
+                            service_choice *choice, service_error *err)
+{
+    uint32_t k = c->pin;
+    choice->how = SERVICE_PINNED;
+    if (k == UINT32_MAX && e->agent != NULL) {
+        choice->how = SERVICE_AGENT;
+        k = (uint32_t)(is_capped(c) ? draw_capped(c, e, u.expert, &choice->how)
+                                    : roster_agent_choose_waiting(e->agent, e->waiting, u.expert));
+    }
+    return service_act(c, e, k, u.action, choice, err);
 }

@@ -4,7 +4,11 @@
  * Paper: none.
  *
  * An event_id that was decided before is answered as it was then, as long as the event is known. An event without one
- * gets the next number: one more than the largest number that was ever an id.
+ * gets the next number n as "#n"; ids that clients choose do not begin with "#", so that they never meet.
+ *
+ * A request is refused before anything changes: who decides is found first, in the episode that is due if one is. Then
+ * come the records: the episode, the decision, windows that ended, and, where there are too many open events, the
+ * oldest one's early end.
  *
  * Cost: about a microsecond with five experts.
  * Check: tests/unit/test_service.c, tests/unit/test_service_refused.c.
@@ -112,7 +116,7 @@ static void answer(const service_event *event, const char *id, size_t size, serv
     out->action = event->action;
     out->propensity = event->propensity;
     out->how = (service_how)event->how;
-    out->repeated = false;
+    out->repeated = out->forgotten = false;
 }
 
 static service_code repeat(service_campaign *c, const service_event *event, const service_request *q,
@@ -127,77 +131,127 @@ static service_code repeat(service_campaign *c, const service_event *event, cons
     return SERVICE_OK;
 }
 
-/* Windows that ended are closed, an episode that is due begins, and there is room for one more event. */
-static service_code prepare(service *self, service_campaign *c, int64_t now, service_error *err)
+/* What an event is called. */
+typedef struct naming {
+    const char *id; /* borrowed, or `number` */
+    size_t size;
+    service_key key;
+    service_event *event; /* known already; NULL: new */
+    char number[24];
+} naming;
+
+/* The next number, written. */
+static void number_event(const service_campaign *c, naming *out)
 {
-    service_table *t = &c->table;
-    service_code code = service_close_due(self, c, now, err);
-    if (code == SERVICE_OK)
-        code = service_episode_due(self, c, now, err);
-    if (code == SERVICE_OK && t->end - t->tail >= c->rules.events_most && t->tail == t->head)
-        code = service_close_early(self, c, 1, now, err);
+    char *at = out->number + sizeof out->number - 1;
+    *at = '\0';
+    out->key = (service_key){c->issued + 1, 0};
+    for (uint64_t n = out->key.a; n > 0; n /= 10)
+        *--at = (char)('0' + n % 10);
+    *--at = '#';
+    out->id = at;
+    out->size = (size_t)(out->number + sizeof out->number - 1 - at);
+    out->event = NULL;
+}
+
+static service_code name_event(const service_campaign *c, const service_request *q, int64_t now, naming *out,
+                               service_error *err)
+{
+    if (q->id == NULL && c->issued == UINT64_MAX)
+        return service_fail(err, SERVICE_LIMIT, "campaign %s has no numbers left: give an event_id", c->name);
+    if (q->id == NULL) {
+        number_event(c, out);
+        return SERVICE_OK;
+    }
+    out->id = q->id;
+    out->size = q->id_size;
+    service_code code = service_key_find(c, q->id, q->id_size, now, &out->key, &out->event, err);
+    if (code == SERVICE_OK && out->event == NULL && out->key.b == 0 && out->key.a > c->issued)
+        return service_fail(err, SERVICE_INVALID,
+                            "event_id is %.*s, which campaign %s did not give out: leave it out, or choose one that "
+                            "does not begin with #",
+                            (int)q->id_size, q->id, c->name);
     return code;
 }
 
-/* An id is given, or the next number is written. */
-static service_code name_event(const service_campaign *c, const service_request *q, char number[24], const char **id,
-                               size_t *size, service_key *key, service_error *err)
+/* What later steps need, so that the first does not change anything where the next would fail. */
+static bool reserve(service *self, service_campaign *c, const service_record *r)
 {
-    if (q->id != NULL) {
-        *id = q->id;
-        *size = q->id_size;
-        return service_key_make(key, c->seed, q->id, q->id_size, err);
-    }
-    if (c->issued >= INT64_MAX)
-        return service_fail(err, SERVICE_LIMIT, "campaign %s has no numbers left: give an event_id", c->name);
-    *key = (service_key){c->issued + 1, 0};
-    char *at = number + 23;
-    *at = '\0';
-    for (uint64_t n = key->a; n > 0; n /= 10)
-        *--at = (char)('0' + n % 10);
-    *id = at;
-    *size = (size_t)(number + 23 - at);
-    return SERVICE_OK;
+    service_record episode = {.kind = SERVICE_RECORD_EPISODE};
+    uint64_t n = c->table.end - c->table.tail + 1;
+    return service_bytes_reserve(&self->batch, service_record_room(r) + service_record_room(&episode)) &&
+           service_table_reserve(&c->table) && (r->key.b == 0 || service_forgotten_reserve(&c->forgotten, n));
+}
+
+/* Chooses and records; an episode that is due begins. */
+static service_code decide(service *self, service_campaign *c, const naming *n, service_choice *choice, int64_t now,
+                           service_error *err)
+{
+    service_record r = {.kind = SERVICE_RECORD_DECIDE, .campaign = c->number, .at = now, .key = n->key};
+    service_uniforms u = service_key_uniforms(service_key_block(c, n->key, n->id, n->size), c->draws);
+    service_episode_state draft;
+    service_reason why;
+    bool due = service_episode_is_due(c, now, &why);
+    service_code code = due ? service_episode_draft(c, why, now, &draft, err) : SERVICE_OK;
+    if (code != SERVICE_OK)
+        return code;
+    r.text = n->id;
+    r.text_size = n->size;
+    r.n = c->kind == ROSTER_SOFTMAX ? c->d : c->kind == ROSTER_EXTERNAL ? c->n * c->v : 0;
+    r.episode = due ? draft.number : service_present(c)->number;
+    r.flag = service_was_forgotten(c, n->key);
+    code = service_choose(c, due ? &draft : service_present(c), u, choice, err);
+    if (code == SERVICE_OK && !reserve(self, c, &r))
+        code = service_no_memory(err);
+    if (code != SERVICE_OK && due)
+        service_episode_free(&draft);
+    else if (due)
+        code = service_episode_start(self, c, why, now, &draft, err);
+    if (code != SERVICE_OK)
+        return code;
+    r.expert = choice->expert;
+    r.action = choice->action;
+    r.context = choice->context;
+    r.propensity = choice->propensity;
+    r.how = (uint8_t)choice->how;
+    r.numbers = choice->numbers;
+    return service_do(self, &r, err);
+}
+
+/* Windows that ended are closed, and those of the oldest events where there are too many. What fails for lack of memory
+   is done next time. */
+static void tidy(service *self, service_campaign *c, int64_t now)
+{
+    const service_table *t = &c->table;
+    service_error later;
+    service_code code = service_close_due(self, c, now, &later);
+    while (code == SERVICE_OK && t->end - t->tail > c->rules.events_most && t->tail == t->head)
+        code = service_close_early(self, c, 1, now, &later);
 }
 
 service_code service_decide(service *self, service_campaign *c, const service_request *q, int64_t now,
                             service_decision *out, service_error *err)
 {
-    char number[24];
-    const char *id = NULL;
-    size_t size = 0;
-    service_record r = {.kind = SERVICE_RECORD_DECIDE, .campaign = c->number};
+    naming n;
     service_choice choice;
     service_code code = service_ready(self, c, err);
+    now = service_clock(self, now);
     if (code == SERVICE_OK)
-        code = name_event(c, q, number, &id, &size, &r.key, err);
+        code = name_event(c, q, now, &n, err);
     if (code == SERVICE_OK)
         code = check_request(c, q, &choice, err);
     if (code != SERVICE_OK)
         return code;
-    r.at = service_clock(self, now);
-    const service_event *event = service_event_find(c, r.key, r.at);
-    if (event != NULL)
-        return repeat(c, event, q, &choice, out, err);
-    code = prepare(self, c, r.at, err);
-    if (code == SERVICE_OK)
-        code = service_choose(c, r.key, &choice, err);
+    if (n.event != NULL)
+        return repeat(c, n.event, q, &choice, out, err);
+    bool forgotten = service_was_forgotten(c, n.key);
+    code = decide(self, c, &n, &choice, now, err);
     if (code != SERVICE_OK)
         return code;
-    r.text = id;
-    r.text_size = size;
-    r.episode = service_present(c)->number;
-    r.expert = choice.expert;
-    r.action = choice.action;
-    r.context = choice.context;
-    r.propensity = choice.propensity;
-    r.how = (uint8_t)choice.how;
-    r.numbers = choice.numbers;
-    r.n = c->kind == ROSTER_SOFTMAX ? c->d : c->kind == ROSTER_EXTERNAL ? c->n * c->v : 0;
-    code = service_do(self, &r, err);
-    if (code == SERVICE_OK)
-        answer(service_table_at(&c->table, c->table.end - 1), id, size, out);
-    return code;
+    answer(service_table_at(&c->table, c->table.end - 1), n.id, n.size, out);
+    out->forgotten = forgotten;
+    tidy(self, c, now);
+    return SERVICE_OK;
 }
 
 /* That the record could have been made: what later code relies on. */
@@ -219,14 +273,32 @@ static service_code check_record(service *self, const service_campaign *c, const
     return SERVICE_OK;
 }
 
+static service_code verify_id(service *self, const service_campaign *c, const service_record *r, service_error *err)
+{
+    service_key key = r->key;
+    service_code code = r->key.b != 0 ? service_key_make(&key, c->draws, r->text, r->text_size, err) : SERVICE_OK;
+    if (code != SERVICE_OK || !service_key_equal(key, r->key))
+        return service_differs(self, "event_id", err, "does not fit its hash");
+    if (r->version == 1)
+        return SERVICE_OK;
+    if (r->key.b == 0 && r->key.a > c->issued + 1)
+        return service_differs(self, "event_id", err, "is a number that was not given out");
+    bool forgotten = service_was_forgotten(c, r->key);
+    if (r->flag != forgotten)
+        return service_differs(self, "repeated", err, "is %u, must be %d", r->flag, forgotten);
+    return SERVICE_OK;
+}
+
 static service_code verify(service *self, const service_campaign *c, const service_record *r, service_error *err)
 {
     service_choice choice = {.context = r->context, .numbers = r->numbers};
-    service_key key = r->key;
-    service_code code = r->key.b != 0 ? service_key_make(&key, c->seed, r->text, r->text_size, err) : SERVICE_OK;
-    if (code != SERVICE_OK || !service_key_equal(key, r->key))
-        return service_differs(self, "event_id", err, "does not fit its hash");
-    code = service_choose(c, r->key, &choice, err);
+    service_code code = verify_id(self, c, r, err);
+    if (code == SERVICE_OK && r->version == 1)
+        code = service_choose_first(c, service_key_uniforms(r->key, c->seed), &choice, err);
+    else if (code == SERVICE_OK)
+        code = service_choose(c, service_present(c),
+                              service_key_uniforms(service_key_block(c, r->key, r->text, r->text_size), c->draws),
+                              &choice, err);
     if (code != SERVICE_OK)
         return code;
     if (choice.expert != r->expert)
@@ -248,11 +320,10 @@ service_code service_apply_decide(service *self, service_campaign *c, service_re
         code = verify(self, c, r, err);
     if (code != SERVICE_OK)
         return code;
-    if (!service_table_reserve(t))
+    if (!service_table_reserve(t) || (r->key.b != 0 && !service_forgotten_reserve(&c->forgotten, t->end - t->tail + 1)))
         return service_no_memory(err);
     service_forget(c, r->at);
-    while (t->end - t->tail >= c->rules.events_most && t->tail < t->head)
-        service_table_drop(t);
+    service_forget_down_to(c, c->rules.events_most - 1);
     service_episode_state *e = service_present(c);
     service_event *event = service_table_push(t, r->key);
     event->decision = r->number;
@@ -263,10 +334,12 @@ service_code service_apply_decide(service *self, service_campaign *c, service_re
     event->context = r->context;
     event->episode = r->episode;
     event->how = r->how;
+    event->first = r->version == 1;
     keep_numbers(c, r->numbers, r->action, service_table_numbers(t, event));
     e->decisions++;
     e->open++;
     e->plays[r->expert]++;
+    e->waiting[r->expert]++;
     if (c->seen != NULL)
         c->seen[r->context]++;
     if (r->key.b == 0 && r->key.a > c->issued)
@@ -274,5 +347,6 @@ service_code service_apply_decide(service *self, service_campaign *c, service_re
     c->counts.decisions++;
     c->counts.how[r->how]++;
     c->counts.open++;
+    c->counts.forgotten += r->flag != 0;
     return SERVICE_OK;
 }

@@ -10,6 +10,8 @@
 
 #include "service.h"
 
+#include "table.h"
+
 #include "inside.h" /* experiment/: JSON values that know their place */
 
 #include <math.h>
@@ -32,24 +34,6 @@ service_code service_no_memory(service_error *err);
 /* A sentence of the library, of experiment/ or of the store, as `code`; lack of memory stays what it is. */
 service_code service_pass(const roster_error *from, service_code code, service_error *err);
 
-/* ---- key.c: event ids ---- */
-
-/* 128 bits that stand for an id: (n, 0) for a decimal number n, else a hash with the top bit of b set. */
-typedef struct service_key {
-    uint64_t a, b;
-} service_key;
-
-service_code service_key_make(service_key *out, uint64_t seed, const char *id, size_t size, service_error *err);
-static inline bool service_key_equal(service_key x, service_key y)
-{
-    return x.a == y.a && x.b == y.b;
-}
-/* The 128 bits of a reward with a name: of an event's key and the name together. */
-service_code service_key_name(service_key *out, uint64_t seed, service_key event, const char *name, size_t size,
-                              service_error *err);
-/* The uniform number that selects the event's action. */
-double service_key_uniform(service_key key, uint64_t seed);
-
 /* ---- record.c: records as bytes ---- */
 
 typedef enum service_kind {
@@ -69,7 +53,8 @@ typedef enum service_kind {
 /* An event whose window ended. */
 typedef struct service_closing {
     uint64_t decision; /* number of its record                              */
-    double reward;     /* learnt, in [0, 1]; NAN: nothing was learnt        */
+    double reward;     /* what it earned, in [0, 1]; NAN: nothing is known  */
+    uint8_t learnt;    /* whether that was learnt                           */
 } service_closing;
 
 typedef struct service_observation {
@@ -102,6 +87,7 @@ typedef struct service_record {
     size_t n;                       /* of numbers, closings, observations       */
     const service_closing *closings;
     const service_observation *observations;
+    struct service_episode_state *draft; /* episode: what begins, made before; NULL: not yet. Not among the bytes */
 } service_record;
 
 /* Bytes that grow. */
@@ -130,45 +116,8 @@ service_code service_record_decode(const unsigned char *bytes, size_t size, size
 const char *service_kind_word(service_kind kind);
 /* Whether records of that kind are of one campaign. */
 bool service_kind_has_campaign(service_kind kind);
-
-/* ---- table.c: the events of a campaign that are open or remembered ---- */
-
-typedef struct service_event {
-    service_key key;
-    uint64_t decision; /* number of its record */
-    int64_t at;
-    double propensity, raw; /* raw: rewards so far, combined; NAN: none */
-    uint32_t expert, action, context, episode;
-    uint8_t how;
-    uint8_t settled; /* it was learnt, or its window ended: nothing more can come of it */
-    uint8_t rewarded;
-} service_event;
-
-typedef struct service_segment service_segment;
-
-/* In the order of decisions: [tail, head) settled for certain, [head, end) open or not; numbers count from 0 ever. */
-typedef struct service_table {
-    unsigned char **chunks; /* owned, [n_chunks]: 16 events each, an event followed by its numbers: features, or each
-                               expert's probability of the action                                                  */
-    unsigned char *spare;   /* owned: a chunk that waits to be used again; NULL: none                               */
-    service_segment **segments; /* owned, [2^depth]: the index by key; the same one several times                  */
-    size_t n_chunks, width;     /* width: numbers of an event                                                      */
-    unsigned depth;
-    uint64_t due;   /* hash of the key whose segment may be more than half full */
-    uint64_t bytes; /* of memory that chunks and segments take                   */
-    uint64_t tail, head, end;
-} service_table;
-
-void service_table_free(service_table *self);
-service_event *service_table_at(const service_table *self, uint64_t i);
-double *service_table_numbers(const service_table *self, const service_event *event);
-service_event *service_table_find(const service_table *self, service_key key);
-/* Room for one more. */
-bool service_table_reserve(service_table *self);
-/* One more at the end; there is room. */
-service_event *service_table_push(service_table *self, service_key key);
-/* Forgets the oldest, which must be before head. */
-void service_table_drop(service_table *self);
+/* The event_id of a decision or a reward, with a NUL: "#17" where the service gave it out. */
+void service_record_id(const service_record *record, char out[SERVICE_ID_MOST + 1]);
 
 /* ---- the state ---- */
 
@@ -205,7 +154,8 @@ typedef struct service_theory {
     roster_constants constants;
 } service_theory;
 
-typedef struct service_episode_state {
+typedef struct service_episode_state service_episode_state;
+struct service_episode_state {
     uint32_t number;
     uint8_t reason, prior;
     int64_t at;
@@ -218,7 +168,8 @@ typedef struct service_episode_state {
     roster_agent *agent;           /* owned; NULL: it cannot be made of what is known, or the episode is over */
     service_theory theory;         /* filled when somebody looks */
     uint64_t *plays;               /* owned, [n]; of the present episode                            */
-} service_episode_state;
+    uint64_t *waiting;             /* owned, [n]: open events of each expert                        */
+};
 
 /* What stays of an episode. */
 typedef struct service_past {
@@ -251,21 +202,22 @@ struct service_campaign {
     service_prior prior; /* as described */
     const double *p;     /* declared; NULL otherwise */
     service_rules rules;
-    uint64_t seed;
+    uint64_t seed, draws; /* draws: what random numbers and ids are keyed by */
     /* What changes: */
     service_episode_state *episodes; /* owned, [n_episodes]: live ones, the present one last */
     size_t n_episodes, episodes_room;
     service_past past[SERVICE_EPISODES_KEPT]; /* the last ones, by number modulo */
     uint64_t *seen;                           /* owned, [x]: decisions per context; NULL unless tables */
-    uint64_t issued;                          /* largest number used as an id */
+    uint64_t issued;                          /* largest number that was given out as an id */
     int64_t next;                             /* when the schedule starts the next episode; INT64_MAX: never */
     uint32_t pin, fall_back;                  /* UINT32_MAX: none */
     bool paused;
     double *caps; /* owned, [n]; NULL: none is capped; 1: not capped */
     service_table table;
     service_table joined; /* named rewards that were added up, while their events may be open */
+    service_forgotten forgotten;
     service_counts counts;
-    double *scratch; /* owned: [max(n, v)] twice */
+    double *scratch; /* owned: [max(n, v)] */
 };
 
 /* Growing lists for JSON bodies. */
@@ -288,6 +240,7 @@ struct service {
     service_parts parts;
     service_scan *scan; /* owned */
     bool verify;        /* records are derived anew and compared: the audit */
+    uint64_t secret[2]; /* of service_key_place; no part of the state */
     const char *field;  /* what differed */
 };
 
@@ -361,10 +314,16 @@ static inline service_episode_state *service_present(const service_campaign *c)
     return &c->episodes[c->n_episodes - 1];
 }
 service_episode_state *service_episode_find(const service_campaign *c, uint32_t number);
-/* A new episode from what is known now. */
-service_code service_episode_begin(service_campaign *c, service_reason reason, int64_t at, service_error *err);
-/* Starts an episode that is due, by rounds or by the clock. */
-service_code service_episode_due(service *self, service_campaign *c, int64_t now, service_error *err);
+/* A new episode from what is known now, which is not yet the campaign's. */
+service_code service_episode_draft(service_campaign *c, service_reason reason, int64_t at, service_episode_state *out,
+                                   service_error *err);
+/* Makes it the present one; it is the campaign's then. */
+void service_episode_begin(service_campaign *c, const service_episode_state *draft);
+/* Whether one is due, by the clock or by rounds, and why. */
+bool service_episode_is_due(const service_campaign *c, int64_t now, service_reason *why);
+/* Starts it. The draft is used up, whatever happens; NULL: one is made. */
+service_code service_episode_start(service *self, service_campaign *c, service_reason reason, int64_t now,
+                                   service_episode_state *draft, service_error *err);
 /* The agent and experts of an episode from p and counts, which it has. No agent is no error where that is what the
    data allow. */
 service_code service_episode_make(service_campaign *c, service_episode_state *episode, service_error *err);
@@ -383,8 +342,15 @@ typedef struct service_choice {
     service_how how;
 } service_choice;
 
-/* Expert, action and propensity: a pure function of the state and of the event. */
-service_code service_choose(const service_campaign *c, service_key key, service_choice *choice, service_error *err);
+/* Expert, action and propensity in that episode: a pure function of the state and of the event's numbers. */
+service_code service_choose(const service_campaign *c, const service_episode_state *e, service_uniforms u,
+                            service_choice *choice, service_error *err);
+/* The rest once somebody was chosen, n for nobody: the fallback, the action, its propensity. */
+service_code service_act(const service_campaign *c, const service_episode_state *e, uint32_t expert, double u,
+                         service_choice *choice, service_error *err);
+/* choose_first.c: as roster 0.1 chose. */
+service_code service_choose_first(const service_campaign *c, service_uniforms u, service_choice *choice,
+                                  service_error *err);
 
 /* The expert's distribution over the actions, into pi; false: it is not known. */
 bool service_distribution(const service_campaign *c, const roster_experts *experts, const service_choice *choice,
@@ -400,6 +366,15 @@ const char *service_prior_word(unsigned prior);
 
 /* The event of that key as of now; NULL: not known (any more). */
 service_event *service_event_find(const service_campaign *c, service_key key, int64_t now);
+/* key.c: the key of an id, and the event that it names as of now; NULL: none is known. */
+service_code service_key_find(const service_campaign *c, const char *id, size_t size, int64_t now, service_key *out,
+                              service_event **event, service_error *err);
+/* key.c: the block of random numbers of an event. */
+service_key service_key_block(const service_campaign *c, service_key key, const char *id, size_t size);
+/* An id that was decided before, and is not known any more. */
+bool service_was_forgotten(const service_campaign *c, service_key key);
+/* Forgets the oldest events, as far as they are settled, where there are more than `most`. */
+void service_forget_down_to(service_campaign *c, uint64_t most);
 /* Forgets events that are no longer remembered at that time. */
 void service_forget(service_campaign *c, int64_t at);
 /* Closes windows that end by now; with `crowded` the oldest `crowded` events first. */
@@ -422,6 +397,8 @@ service_code service_replay_row(service *self, const store_row *row, uint64_t fr
 /* ---- snapshot.c ---- */
 
 service_code service_restore(service *self, const void *bytes, size_t size, service_error *err);
+/* Whether it has the present form. Those of roster 0.1 do not: they are passed over, and the log is replayed. */
+bool service_snapshot_is_current(const void *bytes, size_t size);
 
 /* ---- stream_rows.c: rows of the log in memory ---- */
 

@@ -42,6 +42,8 @@ static void put_decision(service_text *out, const service_campaign *c, const ser
     }
     if (d->repeated)
         service_put(out, ",\"repeated\":true", 16);
+    else if (d->forgotten)
+        service_put_text(out, ",\"repeated\":\"forgotten\"");
     service_put(out, "}", 1);
 }
 
@@ -57,7 +59,7 @@ static service_code decide_item(service *self, service_campaign *c, const servic
     return code;
 }
 
-static void put_status(service_text *out, const char *id, size_t size, service_status status)
+static void put_status(service_text *out, const char *id, size_t size, service_status status, bool clipped)
 {
     static const char *const words[SERVICE_STATUSES] = {
         [SERVICE_DUPLICATE] = "the event has that reward already",
@@ -72,7 +74,7 @@ static void put_status(service_text *out, const char *id, size_t size, service_s
     }
     service_put_text(out, "\",\"status\":\"");
     service_put_text(out, service_status_word(status));
-    service_put_text(out, "\"");
+    service_put_text(out, clipped ? "\",\"clipped\":true" : "\"");
     if (words[status] != NULL) {
         service_put_text(out, ",\"message\":");
         service_put_string(out, words[status]);
@@ -84,13 +86,14 @@ static service_code reward_item(service *self, service_campaign *c, const servic
                                 service_text *out, service_status *status, service_error *err)
 {
     const service_request *q = &item->request;
+    bool clipped = false;
     if (q->id == NULL || !item->has_reward)
         return service_fail(err, SERVICE_INVALID, "'%s' is missing: a reward needs both event_id and reward",
                             q->id == NULL ? "event_id" : "reward");
     service_code code = service_reward_once(self, c, q->id, q->id_size, item->reward_id, item->reward_id_size,
-                                            item->reward, now, status, err);
+                                            item->reward, now, status, &clipped, err);
     if (code == SERVICE_OK)
-        put_status(out, q->id, q->id_size, *status);
+        put_status(out, q->id, q->id_size, *status, clipped);
     return code;
 }
 

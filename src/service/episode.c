@@ -3,7 +3,7 @@
  *
  * Paper: none.
  *
- *   agent of episode e: the stream (seed, run e 2^48), as a simulated run 0 has it
+ *   agent of episode e: the stream (draws, run e 2^48), as a simulated run 0 has it where the campaign's stream is ""
  *   context probabilities: as declared; or the frequencies of all decisions before the episode; or uniform
  *   experts known from samples alone: the relative frequencies of the samples there are when the episode starts
  *
@@ -32,6 +32,7 @@ void service_episode_free(service_episode_state *e)
     free(e->p);
     free(e->counts);
     free(e->plays);
+    free(e->waiting);
 }
 
 static bool is_estimated(const service_campaign *c)
@@ -60,7 +61,7 @@ static service_code try_settings(const service_campaign *c, service_error *err)
     int code = roster_experts_tables(&experts, c->n, c->x, c->v, pi, NULL, &wrong);
     roster_problem problem = {experts, c->p, NULL};
     if (code == ROSTER_OK)
-        code = roster_agent_create(&agent, c->agent->name, &problem, c->settings, c->seed, 0, &wrong);
+        code = roster_agent_create(&agent, c->agent->name, &problem, c->settings, c->draws, 0, &wrong);
     roster_agent_free(agent);
     roster_experts_free(experts);
     free(pi);
@@ -78,7 +79,7 @@ service_code service_episode_make(service_campaign *c, service_episode_state *e,
     e->experts = e->made != NULL ? e->made : c->roster != NULL ? c->roster->experts : c->own;
     roster_problem problem = {e->experts, e->prior == SERVICE_SEEN ? e->p : c->p, NULL};
     int made =
-        roster_agent_create(&e->agent, c->agent->name, &problem, c->settings, c->seed, run_of(e->number), &wrong);
+        roster_agent_create(&e->agent, c->agent->name, &problem, c->settings, c->draws, run_of(e->number), &wrong);
     if (made == ROSTER_OK)
         return SERVICE_OK;
     if (made == ROSTER_ENOMEM)
@@ -109,7 +110,8 @@ static bool take_knowledge(const service_campaign *c, service_episode_state *e)
 {
     size_t cells = c->n * c->x * c->v;
     e->plays = calloc(c->n, sizeof *e->plays);
-    if (e->plays == NULL || (c->prior == SERVICE_SEEN && !take_frequencies(c, e)))
+    e->waiting = calloc(c->n, sizeof *e->waiting);
+    if (e->plays == NULL || e->waiting == NULL || (c->prior == SERVICE_SEEN && !take_frequencies(c, e)))
         return false;
     if (!is_estimated(c))
         return true;
@@ -148,37 +150,51 @@ void service_episode_sweep(service_campaign *c)
     c->n_episodes = kept;
 }
 
-service_code service_episode_begin(service_campaign *c, service_reason reason, int64_t at, service_error *err)
+service_code service_episode_draft(service_campaign *c, service_reason reason, int64_t at, service_episode_state *out,
+                                   service_error *err)
 {
-    service_episode_state e = {.reason = (uint8_t)reason, .prior = (uint8_t)c->prior, .at = at};
-    e.number = c->n_episodes > 0 ? service_present(c)->number + 1 : 0;
-    service_code code = reserve(c) && take_knowledge(c, &e) ? SERVICE_OK : service_no_memory(err);
+    *out = (service_episode_state){.reason = (uint8_t)reason, .prior = (uint8_t)c->prior, .at = at};
+    out->number = c->n_episodes > 0 ? service_present(c)->number + 1 : 0;
+    if (out->number == UINT32_MAX)
+        return service_fail(err, SERVICE_LIMIT, "campaign %s has had 4294967295 episodes, there can be no more",
+                            c->name);
+    service_code code = reserve(c) && take_knowledge(c, out) ? SERVICE_OK : service_no_memory(err);
     if (code == SERVICE_OK)
-        code = service_episode_make(c, &e, err);
-    if (code != SERVICE_OK) {
-        service_episode_free(&e);
-        return code;
-    }
-    c->episodes[c->n_episodes++] = e;
+        code = service_episode_make(c, out, err);
+    if (code != SERVICE_OK)
+        service_episode_free(out);
+    return code;
+}
+
+void service_episode_begin(service_campaign *c, const service_episode_state *draft)
+{
+    int64_t at = draft->at;
+    c->episodes[c->n_episodes++] = *draft;
     c->next = service_rules_next(&c->rules, at);
     c->counts.episodes++;
     service_forget(c, at);
     service_episode_sweep(c);
-    return SERVICE_OK;
 }
 
 service_code service_apply_episode(service *self, service_campaign *c, service_record *r, service_error *err)
 {
+    service_episode_state made, *draft = r->draft != NULL ? r->draft : &made;
     uint32_t number = service_present(c)->number + 1;
+    service_code code = SERVICE_OK;
     if (r->episode != number)
         return service_differs(self, "episode", err, "is %u, must be %u", r->episode, number);
-    service_code code = service_episode_begin(c, (service_reason)r->reason, r->at, err);
+    if (r->draft == NULL)
+        code = service_episode_draft(c, (service_reason)r->reason, r->at, draft, err);
+    if (code != SERVICE_OK)
+        return code;
+    service_episode_begin(c, draft);
     const service_episode_state *e = service_present(c);
-    if (code == SERVICE_OK && self->verify && (r->prior != e->prior || r->flag != (e->agent != NULL)))
+    if (self->verify && (r->prior != e->prior || r->flag != (e->agent != NULL)))
         return service_differs(self, "prior", err, "is %u, must be %u", r->prior, e->prior);
     r->prior = e->prior;
     r->flag = e->agent != NULL;
-    return code;
+    r->draft = NULL;
+    return SERVICE_OK;
 }
 
 /* The oldest of too many live episodes lets go of its open events. */
@@ -190,34 +206,37 @@ static service_code make_way(service *self, service_campaign *c, int64_t now, se
     return code;
 }
 
-static service_code start(service *self, service_campaign *c, service_reason reason, int64_t now, service_error *err)
+service_code service_episode_start(service *self, service_campaign *c, service_reason reason, int64_t now,
+                                   service_episode_state *draft, service_error *err)
 {
-    service_record r = {.kind = SERVICE_RECORD_EPISODE, .campaign = c->number, .at = now, .reason = (uint8_t)reason};
+    service_record r = {
+        .kind = SERVICE_RECORD_EPISODE, .campaign = c->number, .at = now, .reason = (uint8_t)reason, .draft = draft};
     service_code code = make_way(self, c, now, err);
     r.episode = service_present(c)->number + 1;
-    if (code == SERVICE_OK && r.episode == UINT32_MAX)
-        code =
-            service_fail(err, SERVICE_LIMIT, "campaign %s has had 4294967295 episodes, there can be no more", c->name);
-    return code == SERVICE_OK ? service_do(self, &r, err) : code;
+    if (code == SERVICE_OK)
+        code = service_do(self, &r, err);
+    if (r.draft != NULL)
+        service_episode_free(r.draft);
+    return code;
 }
 
-service_code service_episode_due(service *self, service_campaign *c, int64_t now, service_error *err)
+bool service_episode_is_due(const service_campaign *c, int64_t now, service_reason *why)
 {
-    if (now >= c->next)
-        return start(self, c, SERVICE_SCHEDULED, now, err);
-    if (c->rules.rounds > 0 && service_present(c)->decisions >= c->rules.rounds)
-        return start(self, c, SERVICE_ROUNDS, now, err);
-    return SERVICE_OK;
+    *why = now >= c->next ? SERVICE_SCHEDULED : SERVICE_ROUNDS;
+    return now >= c->next || (c->rules.rounds > 0 && service_present(c)->decisions >= c->rules.rounds);
 }
 
 service_code service_episode(service *self, service_campaign *c, int64_t now, uint32_t *episode, service_error *err)
 {
+    service_episode_state draft;
     service_code code = service_ready(self, c, err);
     now = service_clock(self, now);
     if (code == SERVICE_OK)
-        code = service_close_due(self, c, now, err);
+        code = service_episode_draft(c, SERVICE_CALLED, now, &draft, err);
+    if (code == SERVICE_OK && (code = service_close_due(self, c, now, err)) != SERVICE_OK)
+        service_episode_free(&draft);
     if (code == SERVICE_OK)
-        code = start(self, c, SERVICE_CALLED, now, err);
+        code = service_episode_start(self, c, SERVICE_CALLED, now, &draft, err);
     *episode = service_present(c)->number;
     return code;
 }

@@ -89,6 +89,8 @@ static void put_counters(service_text *out, const service_campaign *c)
     put_count(out, "defaulted", n->defaulted);
     put_count(out, "unlearnt", n->unlearnt);
     put_count(out, "crowded", n->crowded);
+    put_count(out, "clipped", n->clipped);
+    put_count(out, "forgotten", n->forgotten);
     put_count(out, "episodes", n->episodes);
     put_count(out, "open", n->open);
     put_count(out, "remembered", c->table.end - c->table.tail - n->open);

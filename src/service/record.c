@@ -16,6 +16,7 @@
  */
 #include "engine.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -153,6 +154,10 @@ static void closings(codec *c, service_record *r)
         service_closing x = c->out != NULL ? r->closings[i] : (service_closing){0};
         u64(c, &x.decision);
         f64(c, &x.reward);
+        if (r->version > 1)
+            u8(c, &x.learnt);
+        else
+            x.learnt = (uint8_t)(isnan(x.reward) ? 0 : 1);
         if (to != NULL)
             to[i] = x;
     }
@@ -259,6 +264,17 @@ static void head(codec *c, service_record *r)
     r->how = r->status = r->reason = r->what = first;
     r->prior = second & 0xf;
     r->flag = r->kind == SERVICE_RECORD_EPISODE ? second >> 4 : second;
+}
+
+void service_record_id(const service_record *r, char out[SERVICE_ID_MOST + 1])
+{
+    size_t size = r->text != NULL && r->text_size <= SERVICE_ID_MOST ? r->text_size : 0;
+    if (r->key.b == 0) {
+        snprintf(out, SERVICE_ID_MOST + 1, "%s%llu", r->version > 1 ? "#" : "", (unsigned long long)r->key.a);
+        return;
+    }
+    memcpy(out, size > 0 ? r->text : "", size);
+    out[size] = '\0';
 }
 
 bool service_bytes_reserve(service_bytes *self, size_t more)

@@ -14,10 +14,9 @@
 #include "engine.h"
 
 static service_status classify(const service_campaign *c, service_key key, service_key name, double raw, int64_t now,
-                               service_event **event)
+                               const service_event *e)
 {
     const service_rules *rules = &c->rules;
-    const service_event *e = *event = service_event_find(c, key, now);
     if (e == NULL)
         return key.b == 0 && key.a <= c->issued ? SERVICE_LATE : SERVICE_UNKNOWN;
     if (e->rewarded && rules->combine == SERVICE_COMBINE_FIRST)
@@ -37,31 +36,43 @@ static double taught(const service_campaign *c, const service_event *event, doub
     return learns ? service_rules_map(&c->rules, raw) : NAN;
 }
 
+/* All rewards of the event together. */
+static double combined(const service_campaign *c, const service_event *event, double raw)
+{
+    if (!event->rewarded)
+        return raw;
+    return c->rules.combine == SERVICE_COMBINE_SUM ? event->raw + raw : fmax(event->raw, raw);
+}
+
+static bool is_clipped(const service_campaign *c, double raw)
+{
+    return raw < c->rules.low || raw > c->rules.high;
+}
+
 service_code service_reward(service *self, service_campaign *c, const char *id, size_t id_size, double reward,
                             int64_t now, service_status *status, service_error *err)
 {
-    return service_reward_once(self, c, id, id_size, NULL, 0, reward, now, status, err);
+    return service_reward_once(self, c, id, id_size, NULL, 0, reward, now, status, NULL, err);
 }
 
 service_code service_reward_once(service *self, service_campaign *c, const char *id, size_t id_size, const char *name,
-                                 size_t name_size, double reward, int64_t now, service_status *status,
+                                 size_t name_size, double reward, int64_t now, service_status *status, bool *clipped,
                                  service_error *err)
 {
     service_record r = {.kind = SERVICE_RECORD_REWARD, .campaign = c->number, .raw = reward, .reward = NAN};
     service_event *event = NULL;
     service_code code = service_ready(self, c, err);
-    if (code == SERVICE_OK)
-        code = service_key_make(&r.key, c->seed, id, id_size, err);
-    if (code == SERVICE_OK && name != NULL)
-        code = service_key_name(&r.name, c->seed, r.key, name, name_size, err);
-    if (code == SERVICE_OK && !(fabs(reward) <= 1e300))
-        code = service_fail(err, SERVICE_INVALID, "reward is %g, must be a number", reward);
     r.at = service_clock(self, now);
     if (code == SERVICE_OK)
-        code = service_close_due(self, c, r.at, err);
+        code = service_key_find(c, id, id_size, r.at, &r.key, &event, err);
+    if (code == SERVICE_OK && name != NULL)
+        code = service_key_name(&r.name, c->draws, r.key, name, name_size, err);
+    if (code == SERVICE_OK && !(fabs(reward) <= 1e300))
+        code = service_fail(err, SERVICE_INVALID, "reward is %g, must be a number", reward);
     if (code != SERVICE_OK)
         return code;
-    *status = classify(c, r.key, r.name, reward, r.at, &event);
+    *status = classify(c, r.key, r.name, reward, r.at, event);
+    bool beyond = *status == SERVICE_JOINED && is_clipped(c, combined(c, event, reward));
     r.status = (uint8_t)*status;
     r.text = id;
     r.text_size = id_size;
@@ -69,17 +80,24 @@ service_code service_reward_once(service *self, service_campaign *c, const char 
     if (*status == SERVICE_JOINED)
         r.reward = taught(c, event, reward);
     r.flag = (uint8_t)(isnan(r.reward) ? 0 : 1);
-    return service_do(self, &r, err);
+    code = service_do(self, &r, err);
+    if (code != SERVICE_OK)
+        return code;
+    if (clipped != NULL)
+        *clipped = beyond;
+    service_error later; /* what fails for lack of memory is done next time */
+    service_close_due(self, c, r.at, &later);
+    return SERVICE_OK;
 }
 
 static service_code verify(service *self, const service_campaign *c, const service_record *r, service_error *err)
 {
-    service_event *event = NULL;
+    const service_event *event = service_event_find(c, r->key, r->at);
     service_key key = r->key;
-    service_code code = r->key.b != 0 ? service_key_make(&key, c->seed, r->text, r->text_size, err) : SERVICE_OK;
+    service_code code = r->key.b != 0 ? service_key_make(&key, c->draws, r->text, r->text_size, err) : SERVICE_OK;
     if (code != SERVICE_OK || !service_key_equal(key, r->key))
         return service_differs(self, "event_id", err, "does not fit its hash");
-    service_status status = classify(c, r->key, r->name, r->raw, r->at, &event);
+    service_status status = classify(c, r->key, r->name, r->raw, r->at, event);
     if (status != (service_status)r->status)
         return service_differs(self, "status", err, "is %s, must be %s", service_status_word((service_status)r->status),
                                service_status_word(status));
@@ -90,17 +108,6 @@ static service_code verify(service *self, const service_campaign *c, const servi
     if (teaches != r->reward && !(isnan(teaches) && isnan(r->reward)))
         return service_differs(self, "reward", err, "is %.17g, must be %.17g", r->reward, teaches);
     return SERVICE_OK;
-}
-
-static void combine(const service_campaign *c, service_event *event, double raw)
-{
-    if (!event->rewarded)
-        event->raw = raw;
-    else if (c->rules.combine == SERVICE_COMBINE_SUM)
-        event->raw += raw;
-    else
-        event->raw = fmax(event->raw, raw);
-    event->rewarded = 1;
 }
 
 static service_code join(service *self, service_campaign *c, const service_record *r, service_error *err)
@@ -124,7 +131,9 @@ static service_code join(service *self, service_campaign *c, const service_recor
     }
     if (code != SERVICE_OK)
         return code;
-    combine(c, event, r->raw);
+    event->raw = combined(c, event, r->raw);
+    event->rewarded = 1;
+    c->counts.clipped += is_clipped(c, event->raw);
     if (named)
         service_table_push(&c->joined, r->name)->at = r->at;
     return SERVICE_OK;

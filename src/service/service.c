@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 service_code service_create(service **out, service_error *err)
 {
@@ -17,11 +18,14 @@ service_code service_create(service **out, service_error *err)
         self->snapshot_every = SERVICE_SNAPSHOT_RECORDS;
         self->scan = service_scan_create();
     }
-    if (self != NULL && self->scan != NULL)
+    bool fits = self != NULL && self->scan != NULL;
+    if (fits && getentropy(self->secret, sizeof self->secret) == 0)
         return SERVICE_OK;
+    if (self != NULL)
+        service_scan_free(self->scan);
     free(self);
     *out = NULL;
-    return service_no_memory(err);
+    return fits ? service_fail(err, SERVICE_STORE, "the system gives no random numbers") : service_no_memory(err);
 }
 
 void service_free(service *self)
@@ -200,7 +204,7 @@ service_code service_tick(service *self, int64_t now, uint64_t *records, service
             continue;
         code = service_close_due(self, c, now, err);
         if (code == SERVICE_OK && now >= c->next)
-            code = service_episode_due(self, c, now, err);
+            code = service_episode_start(self, c, SERVICE_SCHEDULED, now, NULL, err);
     }
     *records = self->last - before;
     return code;
@@ -235,6 +239,8 @@ static void add(service_counts *to, const service_campaign *c)
     to->defaulted += from->defaulted;
     to->unlearnt += from->unlearnt;
     to->crowded += from->crowded;
+    to->clipped += from->clipped;
+    to->forgotten += from->forgotten;
     to->episodes += from->episodes;
     to->open += from->open;
     to->remembered += c->table.end - c->table.tail - from->open;

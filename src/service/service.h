@@ -176,7 +176,7 @@ void service_rosters_json(const service *self, service_text *out);
 /* ---- decide: the hot path ---------------------------------------------------------------------------------- */
 
 typedef struct service_request {
-    const char *id; /* event_id, id_size bytes; NULL: the service numbers the event             */
+    const char *id; /* event_id, id_size bytes; NULL: the service numbers the event: "#1", "#2", .. */
     size_t id_size;
     const char *context; /* tables: the context's name; NULL: `number` counts                   */
     size_t context_size;
@@ -196,7 +196,8 @@ typedef struct service_decision {
     uint32_t expert, action;
     double propensity; /* pi_expert(action | context) */
     service_how how;
-    bool repeated; /* the event_id was decided before: this is what was answered then */
+    bool repeated;  /* the event_id was decided before: this is what was answered then                  */
+    bool forgotten; /* it was decided before, but what was answered is not known any more: a new decision */
 } service_decision;
 
 /* One decision. Allocates only as its tables grow. */
@@ -229,12 +230,13 @@ int service_status_http(service_status status);
 service_code service_reward(service *self, service_campaign *campaign, const char *id, size_t id_size, double reward,
                             int64_t now, service_status *status, service_error *err);
 /* The same for campaigns that add rewards up: a reward with a name of its own (as an event_id; NULL: none) joins its
-   event once, so that a client may send it again when it does not know whether it arrived. */
+   event once, so that a client may send it again when it does not know whether it arrived. *clipped: the sum of the
+   event's rewards is now outside of the range, and will be learnt as the range's end; may be NULL. */
 service_code service_reward_once(service *self, service_campaign *campaign, const char *id, size_t id_size,
                                  const char *reward_id, size_t reward_id_size, double reward, int64_t now,
-                                 service_status *status, service_error *err);
+                                 service_status *status, bool *clipped, service_error *err);
 /* From {"event_id": .., "reward": .., "reward_id": ..}, the last optional, or a list of them. The answer is an object
-   {"event_id": .., "status": ..}, with "message" unless joined, or a list. *status: of a single object. */
+   {"event_id": .., "status": ..}, with "message" unless joined, with "clipped" where it is, or a list. *status: of a single object. */
 service_code service_reward_json(service *self, service_campaign *campaign, const char *body, size_t size, int64_t now,
                                  service_text *out, size_t *items, service_status *status, service_error *err);
 
@@ -246,8 +248,8 @@ service_code service_episode(service *self, service_campaign *campaign, int64_t 
 /* {"pin": NAME|null, "learning": true|false, "fallback": NAME|null, "cap": {NAME: SHARE|null, ..}}, any of them; what
    is left out stays. All or nothing. Pin: always that expert, caps or not. learning false: rewards are joined and
    counted, not learnt. Fallback: who decides where the episode has no agent (its estimates do not suffice yet) or the
-   chosen expert's distribution in that context is not known. Cap: an expert is chosen only while its decisions in this
-   episode are fewer than SHARE x (decisions + 1); else the next best index. */
+   chosen expert's distribution in that context is not known. Cap: a decision goes to the expert with a probability of
+   at most SHARE, whatever the context; who is next by index gets the rest. */
 service_code service_control_json(service *self, service_campaign *campaign, const char *json, size_t size, int64_t now,
                                   service_error *err);
 /* Closes windows and starts scheduled episodes that are due in all campaigns. Returns how many records it made. */
@@ -269,6 +271,8 @@ typedef struct service_counts {
     uint64_t rewards[SERVICE_STATUSES];   /* by status                                         */
     uint64_t learnt, defaulted, unlearnt; /* events learnt; with the default; closed without   */
     uint64_t crowded;                     /* windows closed early for lack of room             */
+    uint64_t clipped;                     /* joined rewards with which a sum left the range    */
+    uint64_t forgotten;                   /* decisions of ids that had been forgotten          */
     uint64_t episodes;                    /* started                                           */
     uint64_t open, remembered;            /* events waiting; closed ones still known: gauges   */
     double reward;                        /* sum of learnt rewards, mapped to [0, 1]           */

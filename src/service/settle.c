@@ -20,12 +20,35 @@ service_event *service_event_find(const service_campaign *c, service_key key, in
     return known ? event : NULL;
 }
 
+bool service_was_forgotten(const service_campaign *c, service_key key)
+{
+    if (key.b == 0)
+        return key.a <= c->issued;
+    return service_forgotten_has(&c->forgotten, key) || service_table_find(&c->table, key) != NULL;
+}
+
+/* The oldest event, which is settled, is no longer known. */
+static void forget_oldest(service_campaign *c)
+{
+    service_key key = service_table_at(&c->table, c->table.tail)->key;
+    if (key.b != 0)
+        service_forgotten_add(&c->forgotten, key);
+    service_table_drop(&c->table);
+}
+
+void service_forget_down_to(service_campaign *c, uint64_t most)
+{
+    const service_table *t = &c->table;
+    while (t->end - t->tail > most && t->tail < t->head)
+        forget_oldest(c);
+}
+
 void service_forget(service_campaign *c, int64_t at)
 {
     service_table *t = &c->table;
     int64_t kept = c->rules.wait + c->rules.remember;
     while (t->tail < t->head && service_table_at(t, t->tail)->at + kept <= at)
-        service_table_drop(t);
+        forget_oldest(c);
     t = &c->joined;
     while (t->tail < t->end && service_table_at(t, t->tail)->at + c->rules.wait <= at)
         service_table_drop(t);
@@ -65,17 +88,23 @@ service_code service_settle(service_campaign *c, service_event *event, double re
     event->settled = 1;
     c->counts.open--;
     e->open--;
+    e->waiting[event->expert]--;
     return SERVICE_OK;
 }
 
-/* What is learnt of an event whose window ends; NAN: nothing. */
-static double outcome(const service_campaign *c, const service_event *event)
+/* What an event whose window ends earned, and whether it is learnt. */
+static service_closing outcome(const service_campaign *c, const service_event *event)
 {
     const service_episode_state *e = service_episode_find(c, event->episode);
-    if (c->paused || e == NULL || e->agent == NULL)
-        return NAN;
     double raw = event->rewarded ? event->raw : c->rules.otherwise;
-    return isnan(raw) ? NAN : service_rules_map(&c->rules, raw);
+    double reward = isnan(raw) ? NAN : service_rules_map(&c->rules, raw);
+    bool learnt = !isnan(reward) && !c->paused && e != NULL && e->agent != NULL;
+    return (service_closing){event->decision, reward, learnt};
+}
+
+static double learnt_of(const service_closing *closing)
+{
+    return closing->learnt ? closing->reward : NAN;
 }
 
 static bool same(double x, double y)
@@ -93,22 +122,26 @@ service_code service_apply_close(service *self, service_campaign *c, service_rec
             i++;
         service_event *event = i < c->table.end ? service_table_at(&c->table, i) : NULL;
         const service_closing *closing = &r->closings[done];
+        service_closing due = event != NULL ? outcome(c, event) : (service_closing){0, NAN, 0};
+        if (r->version == 1) /* which kept what was learnt alone */
+            due.reward = learnt_of(&due);
         if (event == NULL || event->decision != closing->decision)
             code = service_differs(self, "decision", err, "%zu is %llu, which is not the next open event", done,
                                    (unsigned long long)closing->decision);
-        else if (self->verify && !same(closing->reward, outcome(c, event)))
-            code = service_differs(self, "reward", err, "%zu is %.17g, must be %.17g", done, closing->reward,
-                                   outcome(c, event));
+        else if (self->verify && (!same(closing->reward, due.reward) || closing->learnt != due.learnt))
+            code =
+                service_differs(self, "reward", err, "%zu is %.17g, must be %.17g", done, closing->reward, due.reward);
         else if (self->verify && !r->flag && event->at + c->rules.wait > r->at)
             code = service_differs(self, "at", err, "is before the window of decision %llu ends",
                                    (unsigned long long)closing->decision);
         else
-            code = service_settle(c, event, closing->reward, err);
+            code = service_settle(c, event, learnt_of(closing), err);
     }
     r->n = done;
     c->counts.crowded += r->flag ? done : 0;
     service_advance(c);
     service_forget(c, r->at);
+    service_forget_down_to(c, c->rules.events_most);
     service_episode_sweep(c);
     return code;
 }
@@ -122,7 +155,7 @@ static size_t gather(const service_campaign *c, uint64_t most, int64_t until, se
         if (event->at > until)
             break;
         if (!event->settled)
-            closings[n++] = (service_closing){event->decision, outcome(c, event)};
+            closings[n++] = outcome(c, event);
     }
     return n;
 }

@@ -18,7 +18,7 @@
 #include <string.h>
 
 static const char MAGIC[8] = {'R', 'O', 'S', 'T', 'E', 'R', 'S', 'V'};
-enum { VERSION = 1, EVENT = 88 }; /* bytes of an event, about */
+enum { VERSION = 2, EVENT = 88 }; /* bytes of an event, about */
 
 /* Writes where `out` is there, else reads. After a failure all further steps do nothing. */
 typedef struct codec {
@@ -151,6 +151,8 @@ static void counts(codec *c, service_counts *x)
     u64(c, &x->defaulted);
     u64(c, &x->unlearnt);
     u64(c, &x->crowded);
+    u64(c, &x->clipped);
+    u64(c, &x->forgotten);
     u64(c, &x->episodes);
     u64(c, &x->open);
     f64(c, &x->reward);
@@ -205,6 +207,7 @@ static void episode(codec *c, service_campaign *k, service_episode_state *e)
         e->p = has_p ? take(c, k->x, sizeof *e->p, 8) : NULL;
         e->counts = has_counts ? take(c, cells, sizeof *e->counts, 8) : NULL;
         e->plays = take(c, k->n, sizeof *e->plays, 8);
+        e->waiting = take(c, k->n, sizeof *e->waiting, 0);
     }
     if (has_p)
         f64s(c, e->p, k->x);
@@ -244,10 +247,13 @@ static void event(codec *c, service_campaign *k, service_event *e)
     u8(c, &e->how);
     u8(c, &e->settled);
     u8(c, &e->rewarded);
+    u8(c, &e->first);
     f64s(c, service_table_numbers(&k->table, e), k->table.width);
     bool right = e->expert < k->n && e->action < k->v && (k->kind != ROSTER_TABLES || e->context < k->x) &&
                  (e->settled || service_episode_find(k, e->episode) != NULL);
     c->failed |= !right;
+    if (!writes(c) && !c->failed && !e->settled)
+        service_episode_find(k, e->episode)->waiting[e->expert]++;
 }
 
 static void table(codec *c, service_campaign *k)
@@ -298,6 +304,33 @@ static void joined(codec *c, service_table *t)
     }
 }
 
+static void keys(codec *c, service_forgotten *f, const service_keys *from)
+{
+    uint64_t n = from->n;
+    u64(c, &n);
+    for (uint64_t i = 0; i < n && !c->failed; i++) {
+        service_key key = writes(c) ? from->keys[i] : (service_key){0, 0};
+        u64(c, &key.a);
+        u64(c, &key.b);
+        if (writes(c) || c->failed)
+            continue;
+        if (service_forgotten_reserve(f, 1))
+            service_forgotten_add(f, key);
+        else
+            c->failed = c->memory = true;
+    }
+}
+
+/* The old are read first, as they came: then the young follow them as they did. */
+static void forgotten(codec *c, service_campaign *k)
+{
+    service_forgotten *f = &k->forgotten;
+    keys(c, f, &f->old);
+    keys(c, f, &f->young);
+    if (!writes(c) && !c->failed && !service_forgotten_reserve(f, k->table.end - k->table.tail))
+        c->failed = c->memory = true;
+}
+
 static void episodes(codec *c, service_campaign *k)
 {
     uint64_t n = k->n_episodes;
@@ -337,6 +370,7 @@ static void campaign(codec *c, service_campaign *k)
     episodes(c, k);
     table(c, k);
     joined(c, &k->joined);
+    forgotten(c, k);
 }
 
 /* Rosters and campaigns are made of their texts as records make them. */
@@ -413,6 +447,16 @@ service_code service_snapshot_take(service *self, void **out, size_t *size, uint
     *size = to.used;
     self->snapshot = self->last;
     return SERVICE_OK;
+}
+
+bool service_snapshot_is_current(const void *from, size_t size)
+{
+    codec c = {.in = from, .end = (const unsigned char *)from + size};
+    char magic[8];
+    uint64_t version = 0;
+    bytes(&c, magic, sizeof magic);
+    u64(&c, &version);
+    return version == VERSION;
 }
 
 service_code service_restore(service *self, const void *from, size_t size, service_error *err)

@@ -3,8 +3,9 @@
  *
  * Paper: none.
  *
- * JSON lines: one object per record. DSJSON: one per event whose reward was learnt, with cost = -reward, the action
- * that was taken first among the actions, and its probability; the decision is looked up by the number of its record.
+ * JSON lines: one object per record. DSJSON: one per event whose reward is known, learnt or not, with cost = -reward,
+ * the action that was taken first among the actions, and its probability; the decision is looked up by the number of its
+ * record.
  *
  * Cost: one pass over the rows, and for DSJSON a look at the rows of the decisions.
  * Check: tests/unit/test_service_stream.c.
@@ -54,16 +55,9 @@ static void text(stream *s, const char *words)
 
 static void put_id(stream *s, const service_record *r)
 {
-    service_text *out = s->out;
-    service_put_text(out, "\"");
-    if (r->key.b == 0)
-        service_put_count(out, r->key.a);
-    for (size_t i = 0; r->key.b != 0 && i < r->text_size; i++) {
-        if (r->text[i] == '"' || r->text[i] == '\\')
-            service_put(out, "\\", 1);
-        service_put(out, r->text + i, 1);
-    }
-    service_put_text(out, "\"");
+    char id[SERVICE_ID_MOST + 1];
+    service_record_id(r, id);
+    service_put_string(s->out, id);
 }
 
 static void put_numbers(stream *s, const double *x, size_t n)
@@ -133,7 +127,11 @@ static void put_close(stream *s, const service_record *r)
         text(s, i > 0 ? ",{\"decision\":" : "{\"decision\":");
         service_put_count(s->out, r->closings[i].decision);
         text(s, ",\"learnt\":");
-        service_put_number(s->out, r->closings[i].reward);
+        service_put_number(s->out, r->closings[i].learnt ? r->closings[i].reward : NAN);
+        if (!r->closings[i].learnt && !isnan(r->closings[i].reward)) {
+            text(s, ",\"unlearnt\":");
+            service_put_number(s->out, r->closings[i].reward);
+        }
         text(s, "}");
     }
     text(s, "]");
@@ -278,11 +276,17 @@ static service_code put_dsjson(stream *s, const service_campaign *c, uint64_t de
     return SERVICE_OK;
 }
 
+/* What a joined reward makes of its event; NAN: that is told when its window ends. */
+static double earned(const service_campaign *c, const service_record *r)
+{
+    return c->rules.at_close ? NAN : service_rules_map(&c->rules, r->raw);
+}
+
 static service_code put_settled(stream *s, const service_campaign *c, const service_record *r, service_error *err)
 {
     service_code code = SERVICE_OK;
     if (r->kind == SERVICE_RECORD_REWARD && r->status == SERVICE_JOINED)
-        code = put_dsjson(s, c, r->decision, r->reward, err);
+        code = put_dsjson(s, c, r->decision, earned(c, r), err);
     for (size_t i = 0; r->kind == SERVICE_RECORD_CLOSE && i < r->n && code == SERVICE_OK && s->missing == 0; i++)
         code = put_dsjson(s, c, r->closings[i].decision, r->closings[i].reward, err);
     return code;

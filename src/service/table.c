@@ -6,7 +6,7 @@
  * extendible hashing: small segments of open addressing, found by the first `depth` bits of the key's hash, of which
  * one that gets full is split in two. In a segment a gap is closed by moving back what follows it.
  *
- *   hash: 64 bits       segment = segments[hash >> (64 - depth)]       slot = hash mod slots, or the next free one
+ *   hash: 64 bits, keyed   segment = segments[hash >> (64 - depth)]       slot = hash mod slots, or the next free one
  *
  * No operation ever moves more than one segment's entries, however many events there are: a table of millions grows
  * without a pause. (Lists of pointers do double as a whole: 1 MB for 2 million events.) Keys whose hashes begin alike
@@ -61,7 +61,7 @@ void service_table_free(service_table *self)
     free(self->spare);
     free(self->segments);
     free(self->chunks);
-    *self = (service_table){.width = self->width};
+    *self = (service_table){.width = self->width, .secret = {self->secret[0], self->secret[1]}};
 }
 
 service_event *service_table_at(const service_table *self, uint64_t i)
@@ -74,13 +74,6 @@ double *service_table_numbers(const service_table *self, const service_event *ev
 {
     (void)self;
     return (double *)(void *)((unsigned char *)(uintptr_t)event + sizeof *event);
-}
-
-static uint64_t hash_of(service_key key)
-{
-    uint64_t h = (key.a ^ key.b * UINT64_C(0xff51afd7ed558ccd)) * UINT64_C(0x9fb21c651e98df25);
-    h = (h ^ h >> 32) * UINT64_C(0xff51afd7ed558ccd);
-    return h ^ h >> 29;
 }
 
 static service_segment **segment_at(const service_table *self, uint64_t hash)
@@ -112,7 +105,7 @@ service_event *service_table_find(const service_table *self, service_key key)
 {
     if (self->segments == NULL)
         return NULL;
-    uint64_t hash = hash_of(key);
+    uint64_t hash = service_key_place(key, self->secret);
     const service_segment *s = *segment_at(self, hash);
     uint32_t i = probe(self, s, key, hash);
     return s->index[i] != 0 ? event_of(self, s->index[i]) : NULL;
@@ -136,7 +129,7 @@ static void redistribute(service_table *self, service_segment *from)
         if (from->index[i] == 0)
             continue;
         service_key key = event_of(self, from->index[i])->key;
-        uint64_t hash = hash_of(key);
+        uint64_t hash = service_key_place(key, self->secret);
         service_segment *to = *segment_at(self, hash);
         to->index[probe(self, to, key, hash)] = from->index[i];
         to->used++;
@@ -233,7 +226,7 @@ bool service_table_reserve(service_table *self)
 
 service_event *service_table_push(service_table *self, service_key key)
 {
-    uint64_t hash = hash_of(key), i = self->end++;
+    uint64_t hash = service_key_place(key, self->secret), i = self->end++;
     service_event *event = service_table_at(self, i);
     service_segment *s = *segment_at(self, hash);
     uint32_t slot = probe(self, s, key, hash);
@@ -253,7 +246,7 @@ static void close_gap(service_table *self, service_segment *s, uint32_t gap)
     s->index[gap] = 0;
     s->used--;
     for (uint32_t i = (gap + 1) & mask; s->index[i] != 0; i = (i + 1) & mask) {
-        uint32_t home = (uint32_t)hash_of(event_of(self, s->index[i])->key) & mask;
+        uint32_t home = (uint32_t)service_key_place(event_of(self, s->index[i])->key, self->secret) & mask;
         if (((i - home) & mask) < ((i - gap) & mask))
             continue; /* it is not beyond its home if moved */
         s->index[gap] = s->index[i];
@@ -265,7 +258,7 @@ static void close_gap(service_table *self, service_segment *s, uint32_t gap)
 void service_table_drop(service_table *self)
 {
     service_key key = service_table_at(self, self->tail)->key;
-    uint64_t hash = hash_of(key), block = self->tail / CHUNK;
+    uint64_t hash = service_key_place(key, self->secret), block = self->tail / CHUNK;
     service_segment *s = *segment_at(self, hash);
     uint32_t slot = probe(self, s, key, hash);
     if (s->index[slot] == slot_value(self->tail))

@@ -108,7 +108,7 @@ static inline void traffic_reward(traffic *t, size_t i)
     service_error err;
     snprintf(name, sizeof name, "n%d", (int)traffic_below(t, 3));
     assert_done(service_reward_once(t->self, c, id, strlen(id), named ? name : NULL, strlen(name), reward, t->now,
-                                    &status, &err),
+                                    &status, NULL, &err),
                 &err);
     t->statuses[status]++;
 }

@@ -9,12 +9,12 @@ static void a_campaign_decides(void **state)
     service *self = fresh();
     service_campaign *c = created(self, SPEC_CAMPAIGN("shop", ""), SECOND);
     service_decision d = decided(self, c, NULL, 0, 2 * SECOND);
-    assert_string_equal(d.id, "1");
+    assert_string_equal(d.id, "#1");
     assert_int_equal(d.episode, 0);
     assert_true(d.propensity > 0 && d.propensity <= 1);
-    assert_int_equal(rewarded(self, c, "1", 1, 3 * SECOND), SERVICE_JOINED);
-    assert_int_equal(rewarded(self, c, "1", 1, 3 * SECOND), SERVICE_DUPLICATE);
-    assert_int_equal(rewarded(self, c, "2", 1, 3 * SECOND), SERVICE_UNKNOWN);
+    assert_int_equal(rewarded(self, c, "#1", 1, 3 * SECOND), SERVICE_JOINED);
+    assert_int_equal(rewarded(self, c, "#1", 1, 3 * SECOND), SERVICE_DUPLICATE);
+    assert_int_equal(rewarded(self, c, "#2", 1, 3 * SECOND), SERVICE_UNKNOWN);
     service_counts n = counted(self, c);
     assert_int_equal(n.decisions, 1);
     assert_int_equal(n.learnt, 1);

@@ -14,7 +14,7 @@ static void rounds_end_episodes(void **state)
     for (uint32_t i = 0; i < 9; i++)
         assert_int_equal(decided(self, c, NULL, 0, AT(i)).episode, i / 3);
     /* Rewards go to the episode of their decision, whose agent waits for them. */
-    assert_int_equal(rewarded(self, c, "1", 1, AT(20)), SERVICE_JOINED);
+    assert_int_equal(rewarded(self, c, "#1", 1, AT(20)), SERVICE_JOINED);
     service_text text = {0};
     service_error err;
     assert_done(service_campaign_json(self, c, &text, &err), &err);
@@ -22,8 +22,8 @@ static void rounds_end_episodes(void **state)
                                       "\"at\":\"1970-01-01T00:00:00.000000Z\",\"decisions\":3,\"learnt\":1,"
                                       "\"reward\":1,\"agent\":true}"));
     assert_non_null(strstr(text.data, "\"rounds\":0,\"experts\""));
-    rewarded(self, c, "2", 0, AT(20));
-    rewarded(self, c, "3", 0, AT(20));
+    rewarded(self, c, "#2", 0, AT(20));
+    rewarded(self, c, "#3", 0, AT(20));
     service_text_clear(&text);
     assert_done(service_campaign_json(self, c, &text, &err), &err);
     assert_non_null(strstr(text.data, "\"decisions\":3,\"learnt\":3,\"reward\":1,\"agent\":false}"));
@@ -51,7 +51,7 @@ static void calls_and_schedules_start_episodes(void **state)
     assert_int_equal(service_next(self), monday + AT(12 * 3600 + 30));
     assert_int_equal(decided(self, c, NULL, 0, monday + day).episode, 2);
     assert_int_equal(service_next(self), monday + day + AT(3600)); /* its window */
-    assert_int_equal(rewarded(self, c, "1", 1, monday + day), SERVICE_JOINED);
+    assert_int_equal(rewarded(self, c, "#1", 1, monday + day), SERVICE_JOINED);
     assert_int_equal(service_next(self), monday + day + AT(12 * 3600 + 30));
     assert_done(service_episode(self, c, monday + day + 5, &episode, &err), &err);
     assert_int_equal(episode, 3);
@@ -97,7 +97,7 @@ static void many_episodes_make_way(void **state)
     assert_int_equal(n.episodes, 300);
     assert_true(n.open <= 64);
     assert_int_equal(n.crowded, 300 - n.open);
-    assert_int_equal(rewarded(self, c, "300", 1, AT(300)), SERVICE_JOINED);
+    assert_int_equal(rewarded(self, c, "#300", 1, AT(300)), SERVICE_JOINED);
     service_free(self);
 }
 
@@ -126,7 +126,7 @@ static void controls_hold(void **state)
     assert_int_equal(rewarded(self, c, d.id, 1, AT(30)), SERVICE_JOINED);
     assert_int_equal(counted(self, c).learnt, 20);
     assert_int_equal(counted(self, c).unlearnt, 1);
-    /* From here on no expert gets more than a share of all decisions, however well it does. */
+    /* From here on no decision goes to an expert with a larger probability, however well it does. */
     control(self, c, "{\"learning\":true,\"cap\":{\"e0\":0.5,\"e1\":null,\"e2\":0.1}}");
     uint32_t episode;
     service_error err;
@@ -135,10 +135,10 @@ static void controls_hold(void **state)
     for (int i = 1; i <= 400; i++) {
         d = decided(self, c, NULL, 0, AT(31 + i));
         plays[d.expert]++;
-        assert_true((double)plays[0] < 0.5 * i + 1 && (double)plays[2] < 0.1 * i + 1);
         rewarded(self, c, d.id, d.expert == 0, AT(31 + i));
     }
-    assert_true(plays[0] == 200);
+    assert_in_range(plays[0], 160, 240);
+    assert_true(plays[2] < 60);
     assert_true(counted(self, c).how[SERVICE_CAPPED] > 100);
     service_free(self);
 }
@@ -196,11 +196,11 @@ static void rosters_are_estimated(void **state)
     assert_true(is_new);
     assert_done(service_roster_create(self, ROSTER_OLD, strlen(ROSTER_OLD), 0, &is_new, &err), &err);
     assert_false(is_new);
-    service_campaign *c =
-        created(self,
-                "{\"name\":\"l\",\"roster\":\"old\",\"seed\":1,\"agent\":{\"agent\":\"ed-ucb\",\"p_V\":0.05,\"p_X\":0.3,"
-                "\"xi\":0.01}}",
-                0);
+    service_campaign *c = created(
+        self,
+        "{\"name\":\"l\",\"roster\":\"old\",\"seed\":1,\"agent\":{\"agent\":\"ed-ucb\",\"p_V\":0.05,\"p_X\":0.3,"
+        "\"xi\":0.01}}",
+        0);
     assert_int_equal(service_decide(self, c, &q, 0, &d, &err), SERVICE_CANNOT_SAY);
     assert_done(add(self,
                     "[{\"expert\":\"p\",\"context\":\"x\",\"action\":\"action 1\",\"count\":3},"

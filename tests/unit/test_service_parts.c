@@ -48,28 +48,28 @@ static void siphash_vectors(void **state)
     assert_true(out[0] == UINT64_C(0x61f55862baa9623b) && out[1] == UINT64_C(0xb49714f364e2830f));
 }
 
-static void numbers_are_their_own_keys(void **state)
+static void ids_are_hashed(void **state)
 {
     (void)state;
-    static const struct {
-        const char *id;
-        uint64_t number; /* 0: hashed */
-    } ids[] = {
-        {"1", 1},  {"42", 42}, {"9223372036854775807", INT64_MAX}, {"9223372036854775808", 0}, {"0", 0}, {"01", 0},
-        {"1a", 0}, {"x", 0}};
+    service_error err;
+    service_key key, other;
+    const char *const ids[] = {"1", "42", "#1", "9223372036854775807", "x"};
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
-        service_key key;
-        service_error err;
-        assert_done(service_key_make(&key, 7, ids[i].id, strlen(ids[i].id), &err), &err);
-        assert_int_equal(key.b == 0, ids[i].number > 0);
-        assert_true(ids[i].number == 0 ? key.b >> 63 == 1 : key.a == ids[i].number);
+        assert_done(service_key_make(&key, 7, ids[i], strlen(ids[i]), &err), &err);
+        assert_int_equal(key.b >> 63, 1);
+        assert_done(service_key_make(&other, 8, ids[i], strlen(ids[i]), &err), &err);
+        assert_false(service_key_equal(key, other));
     }
-    /* The uniform number of id n is the second of block n of the world's stream. */
+    assert_true(service_key_draws(7, "") == 7 && service_key_draws(7, "a") != service_key_draws(7, "b"));
+    /* The action's number of block n is the second of block n of the world's stream, the expert's the fourth. */
     roster_rng rng;
     roster_rng_init(&rng, 7, 0, ROSTER_ROLE_WORLD);
     roster_rng_seek(&rng, 42);
     roster_rng_u64(&rng);
-    assert_true(service_key_uniform((service_key){42, 0}, 7) == roster_rng_uniform(&rng));
+    service_uniforms u = service_key_uniforms((service_key){42, 0}, 7);
+    assert_true(u.action == roster_rng_uniform(&rng));
+    roster_rng_u64(&rng);
+    assert_true(u.expert == roster_rng_uniform(&rng));
 }
 
 static void like_a_list(void **state)
@@ -149,7 +149,7 @@ static void table_gives_memory_back(void **state)
 static service_record sample_record(service_kind kind)
 {
     static const double numbers[] = {0.25, -1e300, 3};
-    static const service_closing closings[] = {{5, 0.5}, {9, 1}};
+    static const service_closing closings[] = {{5, 0.5, 1}, {9, 1, 0}};
     static const service_observation observations[] = {{1, 2, 3, 4}, {5, 6, 7, UINT64_C(1) << 40}};
     service_record r = {.kind = kind, .campaign = 77, .at = INT64_C(1700000000000000)};
     if (kind == SERVICE_RECORD_CAMPAIGN || kind == SERVICE_RECORD_ROSTER) {
@@ -302,7 +302,7 @@ static void bodies_are_answered(void **state)
     assert_int_equal(json_array_size(json), 4);
     json_t *first = json_array_get(json, 0), *second = json_array_get(json, 1), *last = json_array_get(json, 3);
     assert_string_equal(json_string_value(json_object_get(first, "event_id")), "7");
-    assert_string_equal(json_string_value(json_object_get(second, "event_id")), "8");
+    assert_string_equal(json_string_value(json_object_get(second, "event_id")), "#1");
     assert_int_equal(json_integer_value(json_object_get(first, "episode")), 0);
     assert_true(json_number_value(json_object_get(first, "propensity")) > 0);
     assert_non_null(strstr(text.data,
@@ -314,7 +314,7 @@ static void bodies_are_answered(void **state)
     json_decref(json);
     static const char reward[] =
         "[{\"event_id\":\"7\",\"reward\":1},{\"event_id\":\"7\",\"reward\":1},{\"event_id\":\"q\\\"\","
-        "\"reward\":1},{\"event_id\":\"8\",\"reward\":9},{\"reward\":1}]";
+        "\"reward\":1},{\"event_id\":\"#1\",\"reward\":9},{\"reward\":1}]";
     service_text_clear(&text);
     assert_done(service_reward_json(self, c, reward, strlen(reward), 0, &text, &items, &status, &err), &err);
     assert_string_equal(
@@ -322,11 +322,11 @@ static void bodies_are_answered(void **state)
         "[{\"event_id\":\"7\",\"status\":\"joined\"},"
         "{\"event_id\":\"7\",\"status\":\"duplicate\",\"message\":\"the event has that reward already\"},"
         "{\"event_id\":\"q\\\"\",\"status\":\"unknown\",\"message\":\"no event of that event_id is known\"},"
-        "{\"event_id\":\"8\",\"status\":\"out-of-range\",\"message\":\"the reward is not in the campaign's range\"},"
+        "{\"event_id\":\"#1\",\"status\":\"out-of-range\",\"message\":\"the reward is not in the campaign's range\"},"
         "{\"error\":{\"code\":\"invalid\",\"message\":\"'event_id' is missing: a reward needs both event_id and "
         "reward\"}}]");
     service_text_clear(&text);
-    assert_done(service_reward_json(self, c, "{\"event_id\":\"8\",\"reward\":1}", 27, 11 * SECOND, &text, &items,
+    assert_done(service_reward_json(self, c, "{\"event_id\":\"#1\",\"reward\":1}", 28, 11 * SECOND, &text, &items,
                                     &status, &err),
                 &err);
     assert_int_equal(status, SERVICE_LATE);
@@ -340,10 +340,10 @@ static void bodies_are_answered(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_read_back),          cmocka_unit_test(siphash_vectors),
-        cmocka_unit_test(numbers_are_their_own_keys), cmocka_unit_test(like_a_list),
-        cmocka_unit_test(table_knows_the_younger),    cmocka_unit_test(table_gives_memory_back),
-        cmocka_unit_test(records_come_back),          cmocka_unit_test(as_jansson_reads),
+        cmocka_unit_test(numbers_read_back),       cmocka_unit_test(siphash_vectors),
+        cmocka_unit_test(ids_are_hashed),          cmocka_unit_test(like_a_list),
+        cmocka_unit_test(table_knows_the_younger), cmocka_unit_test(table_gives_memory_back),
+        cmocka_unit_test(records_come_back),       cmocka_unit_test(as_jansson_reads),
         cmocka_unit_test(bodies_are_answered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

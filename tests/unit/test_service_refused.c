@@ -23,6 +23,8 @@ static const wrong descriptions[] = {
     {NAME "\"expert\":1}", "campaign: unknown key 'expert'; did you mean 'experts'?", SERVICE_INVALID},
     {NAME "\"seed\":-1}", "campaign: seed is -1, must be a whole number from 0 to 9223372036854775807",
      SERVICE_INVALID},
+    {NAME "\"seed\":1,\"stream\":\"a b\"}",
+     "campaign: stream must be up to 128 bytes of printable ASCII, no space", SERVICE_INVALID},
     {NAME "\"description\":1," EXPERTS "}", "campaign: description is a number, must be a string", SERVICE_INVALID},
     {NAME EXPERTS "}", "campaign: 'agent' is missing", SERVICE_INVALID},
     {NAME EXPERTS ",\"agent\":\"best\"}",

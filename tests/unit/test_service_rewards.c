@@ -17,7 +17,7 @@ static void windows_end(void **state)
     assert_int_equal(rewarded(self, c, "b", 0.5, AT(10.9)), SERVICE_JOINED);
     assert_int_equal(rewarded(self, c, "a", 0.5, AT(11)), SERVICE_LATE);
     assert_int_equal(rewarded(self, c, "b", 0.5, AT(12.5)), SERVICE_DUPLICATE);
-    assert_int_equal(rewarded(self, c, "1", 0.5, AT(12.5)), SERVICE_JOINED);
+    assert_int_equal(rewarded(self, c, "#1", 0.5, AT(12.5)), SERVICE_JOINED);
     service_counts n = counted(self, c);
     assert_int_equal(n.learnt, 2);
     assert_int_equal(n.unlearnt, 1);
@@ -25,8 +25,8 @@ static void windows_end(void **state)
     /* Forgotten: what the service numbered is late for ever, other ids are unknown. */
     assert_int_equal(rewarded(self, c, "a", 0.5, AT(16)), SERVICE_UNKNOWN);
     assert_int_equal(rewarded(self, c, "b", 0.5, AT(17)), SERVICE_UNKNOWN);
-    assert_int_equal(rewarded(self, c, "1", 0.5, AT(18)), SERVICE_LATE);
-    assert_int_equal(rewarded(self, c, "2", 0.5, AT(18)), SERVICE_UNKNOWN);
+    assert_int_equal(rewarded(self, c, "#1", 0.5, AT(18)), SERVICE_LATE);
+    assert_int_equal(rewarded(self, c, "#2", 0.5, AT(18)), SERVICE_UNKNOWN);
     n = counted(self, c);
     assert_int_equal(n.remembered, 0);
     assert_int_equal(n.rewards[SERVICE_LATE], 2);
@@ -128,11 +128,11 @@ static void named_rewards_count_once(void **state)
     decided(self, c, "b", 0, AT(1));
     for (size_t i = 0; i < 6; i++) {
         assert_done(service_reward_once(self, c, sent[i].id, 1, sent[i].name, sent[i].name != NULL ? 2 : 0, 1, AT(2),
-                                        &status, &err),
+                                        &status, NULL, &err),
                     &err);
         assert_int_equal(status, sent[i].status);
     }
-    assert_not(service_reward_once(self, c, "a", 1, "x y", 3, 1, AT(2), &status, &err), &err, SERVICE_INVALID,
+    assert_not(service_reward_once(self, c, "a", 1, "x y", 3, 1, AT(2), &status, NULL, &err), &err, SERVICE_INVALID,
                "reward_id has byte 32 at 1, must be printable ASCII, no space");
     assert_done(service_tick(self, AT(12), &records, &err), &err);
     assert_true(counted(self, c).reward == 0.4 + 0.1);
@@ -151,8 +151,8 @@ static void room_is_bounded(void **state)
     assert_int_equal(n.open + n.remembered, 3);
     assert_int_equal(n.crowded, 7);
     assert_int_equal(n.defaulted, 7);
-    assert_int_equal(rewarded(self, c, "7", 1, AT(11)), SERVICE_LATE);
-    assert_int_equal(rewarded(self, c, "9", 1, AT(11)), SERVICE_JOINED);
+    assert_int_equal(rewarded(self, c, "#7", 1, AT(11)), SERVICE_LATE);
+    assert_int_equal(rewarded(self, c, "#9", 1, AT(11)), SERVICE_JOINED);
     service_free(self);
 }
 

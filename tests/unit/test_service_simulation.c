@@ -18,10 +18,11 @@ static bool observe(void *context, const roster_step *step)
 
 static void write_campaign(char *text, size_t size, const char *agent)
 {
-    size_t used = (size_t)snprintf(text, size,
-                                   "{\"name\":\"same\",\"contexts\":2,\"actions\":3,\"agent\":%s,\"seed\":11,"
-                                   "\"context_probabilities\":[%.17g,%.17g],\"experts\":[",
-                                   agent, spec_p[0], spec_p[1]);
+    size_t used =
+        (size_t)snprintf(text, size,
+                         "{\"name\":\"same\",\"contexts\":2,\"actions\":3,\"agent\":%s,\"seed\":11,\"stream\":\"\","
+                         "\"context_probabilities\":[%.17g,%.17g],\"experts\":[",
+                         agent, spec_p[0], spec_p[1]);
     for (size_t k = 0; k < 3; k++) {
         const double *pi = spec_pi + 6 * k;
         used += (size_t)snprintf(text + used, size - used, "%s{\"table\":[[%.17g,%.17g,%.17g],[%.17g,%.17g,%.17g]]}",
@@ -53,7 +54,7 @@ static void same_choices(const char *agent, const roster_setting *settings, cons
     for (uint64_t t = 1; t <= ROUNDS; t++) {
         roster_event event;
         char id[24];
-        snprintf(id, sizeof id, "%llu", (unsigned long long)t);
+        snprintf(id, sizeof id, "%s%llu", own_ids ? "" : "#", (unsigned long long)t);
         roster_world_round(world, &stream, t, 0, &event);
         service_decision d = decided(self, c, own_ids ? id : NULL, event.context, (int64_t)t * 1000);
         assert_string_equal(d.id, id);
