@@ -38,7 +38,8 @@ static int serve(const cli_call *call, server_options *options)
     options->log = levels[level];
     options->snapshot_every = SERVICE_SNAPSHOT_RECORDS;
     if (cli_count(call, "accept-loss", 1, INT64_MAX, &options->accept_loss) != 0 ||
-        cli_count(call, "snapshot-every", 1, INT64_MAX, &options->snapshot_every) != 0)
+        cli_count(call, "snapshot-every", 1, INT64_MAX, &options->snapshot_every) != 0 ||
+        cli_number(call, "drain", 0, 3600, &options->drain) != 0)
         return 2;
     store_key key;
     const char *key_file = cli_value(call, "key");
@@ -76,7 +77,9 @@ static const cli_option options[] = {
      .help = "Folder of the event log, created where missing; roster-data by default."},
     {.name = "listen",
      .argument = "ADDRESS:PORT",
-     .help = "Where to listen; 127.0.0.1:7700 by default. Port 0 is any that is free."},
+     .help =
+         "Where to listen; 127.0.0.1:7700 by default. Port 0 is any that is free. unix:PATH is a socket of the file "
+         "system. Several have commas between."},
     {.name = "campaign", .argument = "FILE", .help = "Campaign to create if it is not there yet; more may follow."},
     {.name = "durability",
      .argument = "fsync|os",
@@ -85,7 +88,11 @@ static const cli_option options[] = {
     {.name = "tokens",
      .argument = "FILE",
      .help = "Tokens that clients must show, one per line: `decide TOKEN` or `admin TOKEN`. Needed for addresses other "
-             "than loopback."},
+             "than loopback. SIGHUP reads it again."},
+    {.name = "drain",
+     .argument = "SECONDS",
+     .help = "After SIGTERM or SIGINT go on serving so long, with /readyz at 503, so that a load balancer can send "
+             "requests elsewhere; 0 by default."},
     {.name = "host",
      .argument = "HOSTS",
      .help = "Names, with commas between, by which a reverse proxy's clients call the server; on loopback others are "

@@ -1,5 +1,5 @@
 /*
- * campaigns.c: the handlers of campaigns and rosters: from a request to the engine and back. The lock is held.
+ * campaigns.c: the handlers of campaigns and rosters: from a request to the engine and back.
  *
  * Paper: none.
  * Check: tests/http/routes.py.
@@ -105,6 +105,17 @@ void server_post_controls(server *self, server_request *q)
     answer_change(self, q, campaign, code, &err, "controls-set");
 }
 
+/* Nothing, or {}. */
+static bool is_empty_object(const server_request *q)
+{
+    if (strspn(body_of(q), " \t\r\n") == q->used)
+        return true;
+    json_t *json = json_loadb(q->body, q->used, 0, NULL);
+    bool empty = json_is_object(json) && json_object_size(json) == 0;
+    json_decref(json);
+    return empty;
+}
+
 void server_post_episode(server *self, server_request *q)
 {
     service_error err;
@@ -112,7 +123,7 @@ void server_post_episode(server *self, server_request *q)
     service_campaign *campaign = campaign_of(self, q);
     if (campaign == NULL)
         return;
-    if (q->used != strspn(body_of(q), " \t\r\n{}")) {
+    if (!is_empty_object(q)) {
         server_refuse(q, 400, "invalid", "the body must be empty or {}");
         return;
     }

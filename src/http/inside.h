@@ -1,12 +1,15 @@
 /*
- * inside.h: what the files of server/ share.
+ * inside.h: what the files of http/ share.
+ *
+ * One thread, the loop, owns everything here: it accepts, reads, parses, runs the engine and sends. Others only do what
+ * could make it wait: a thread that commits (commit.c), threads for jobs (jobs.c), one that writes the log (log.c).
  */
 #ifndef ROSTER_SERVER_INSIDE_H
 #define ROSTER_SERVER_INSIDE_H
 
+#include "http_parse.h"
 #include "server.h"
 
-#include <microhttpd.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -16,13 +19,17 @@ enum {
     SERVER_BODY_MOST = 16 << 20,    /* bytes of a request's body                                       */
     SERVER_BODIES_MOST = 256 << 20, /* of all bodies at one time                                       */
     SERVER_URI_MOST = 1024,         /* bytes of a path                                                 */
-    SERVER_HEADERS_MOST = 16 << 10, /* bytes of memory of a connection: its headers must fit           */
     SERVER_CONNECTIONS_MOST = 4096,
     SERVER_IDLE_SECONDS = 30,    /* a connection on which nothing moves is closed                   */
     SERVER_REQUEST_SECONDS = 60, /* so is one that has no whole request for so long                 */
+    SERVER_LINGER_SECONDS = 2,   /* for the rest of a request that was refused before its end       */
     SERVER_GRACE_SECONDS = 1,    /* for requests on their way when the server stops */
-    SERVER_DRAIN_SECONDS = 10,   /* at most, for answers on theirs                 */
-    SERVER_STREAMS_MOST = 64     /* events being streamed at one time                               */
+    SERVER_FINISH_SECONDS = 10,  /* at most, for answers on theirs                 */
+    SERVER_STREAMS_MOST = 64,    /* events being streamed at one time                               */
+    SERVER_READ_MOST = 64 << 10, /* bytes taken from a connection at one time                       */
+    SERVER_LINES_MOST = 10000,   /* lines of events in one answer                                   */
+    SERVER_LISTENERS_MOST = 16,
+    SERVER_ID_MOST = 64 /* letters of a request's id */
 };
 
 /* ---- tokens.c ---------------------------------------------------------------------------------------------- */
@@ -31,15 +38,29 @@ typedef enum server_role { SERVER_PUBLIC, SERVER_CLIENT, SERVER_ADMIN } server_r
 
 enum { SERVER_TOKENS_MOST = 64, SERVER_TOKEN_LEAST = 16, SERVER_TOKEN_MOST = 128 };
 
+typedef struct server_token {
+    server_role role;
+    unsigned char word[SERVER_TOKEN_MOST]; /* the rest is zero */
+    char *campaigns;                       /* owned: names with a comma before and after each; NULL: all */
+    double rate;                           /* requests per second, 0: any number */
+    double left;                           /* requests that may be made at once */
+    int64_t filled;                        /* when that was computed, by server_clock */
+} server_token;
+
 typedef struct server_tokens {
     size_t n;
-    server_role roles[SERVER_TOKENS_MOST];
-    unsigned char words[SERVER_TOKENS_MOST][SERVER_TOKEN_MOST]; /* the rest of each is zero */
+    server_token all[SERVER_TOKENS_MOST];
 } server_tokens;
 
+/* On failure self is empty. */
 int server_tokens_read(server_tokens *self, const char *path, roster_error *err);
-/* What the token allows, SERVER_PUBLIC where it is none of them. Takes the same time whatever is right about it. */
-server_role server_tokens_role(const server_tokens *self, const char *token);
+void server_tokens_free(server_tokens *self);
+/* The token of that text, NULL: it is none of them. Takes the same time whatever is right about it. */
+server_token *server_tokens_find(server_tokens *self, const char *text);
+/* Whether the token may be used for that campaign. */
+bool server_token_covers(const server_token *self, const char *campaign, size_t size);
+/* Takes one request of the token's rate. 0: it may be made; else the seconds after which to ask again. */
+unsigned server_token_take(server_token *self, int64_t now);
 
 /* ---- metrics.c ------------------------------------------------------------------------------------------- */
 
@@ -58,6 +79,7 @@ typedef struct server_measures {
     uint64_t commits, commit_records, commit_failures, snapshots, snapshot_failures;
     uint64_t connections, streams; /* open ones */
     uint64_t body_bytes;           /* held for requests */
+    uint64_t limited;              /* requests beyond the rate of their token */
 } server_measures;
 
 void server_measure(server_histogram *self, double seconds);
@@ -66,75 +88,122 @@ void server_measure(server_histogram *self, double seconds);
 
 typedef struct server_request server_request;
 typedef struct server_connection server_connection;
+typedef struct server_committer server_committer;
+typedef struct server_jobs server_jobs;
+
+/* What epoll tells about. */
+typedef enum server_source { SERVER_LISTENER, SERVER_CONNECTION, SERVER_WAKE } server_source;
+
+typedef struct server_listener {
+    server_source source;
+    int socket;        /* -1: closed */
+    char address[128]; /* as it listens: "127.0.0.1:7700", "unix:PATH" */
+    bool loopback;     /* so that only names of loopback are answered  */
+    bool local;        /* a socket of the file system                  */
+} server_listener;
+
+/* Where the server is in its life. */
+typedef enum server_phase {
+    SERVER_STARTING, /* the log is being opened: only health is answered  */
+    SERVER_SERVING,
+    SERVER_DRAINING,  /* asked to stop; still serving, but not ready       */
+    SERVER_FINISHING, /* no new connections; answers close theirs          */
+    SERVER_ENDED
+} server_phase;
 
 typedef struct server {
     const server_options *options;
     server_tokens tokens;
-    struct MHD_Daemon *daemon;
-    char address[80]; /* as it listens            */
-    int socket;       /* that listens; -1: none, or the daemon's */
-    bool loopback;    /* on loopback only         */
-    char *openapi;    /* owned                    */
-    int64_t started;  /* microseconds since 1970  */
+    server_listener listeners[SERVER_LISTENERS_MOST];
+    size_t n_listeners;
+    char *openapi;   /* owned                    */
+    int64_t started; /* microseconds since 1970  */
 
-    pthread_mutex_t lock; /* of all that follows */
-    service *engine;
-    store *log;              /* of the commit thread alone                             */
-    store *reader;           /* of the HTTP thread alone                               */
-    store_state state;       /* of the log, as the commit thread last saw it           */
-    server_request *waiting; /* until what they changed is durable                                */
-    size_t n_waiting;
-    int64_t waiting_since; /* the first of them, by server_clock                                 */
-    size_t active;         /* connections that lately waited: how many may join one transaction  */
-    size_t active_now;     /* those counted in the present period                                */
-    uint32_t period;       /* its number                                                         */
-    bool sleeps;           /* the commit thread waits to be woken                                */
-    bool stopping;         /* asked to end: no request starts any more                           */
-    pthread_cond_t wake;
-    pthread_t committer;
+    server_phase phase;
+    int64_t phase_began;          /* by server_clock */
+    atomic_uint_fast64_t opened;  /* records replayed while starting, */
+    atomic_uint_fast64_t to_open; /* of so many                       */
+    atomic_bool cancelled;        /* opening shall stop               */
+    int code;                     /* why it ended, with error         */
+    roster_error error;
+
+    service *engine;   /* NULL while starting */
+    store *log;        /* of the commit thread */
+    store_state state; /* of the log, as the commit thread last saw it */
+    server_committer *committer;
+    server_jobs *jobs;
+    bool snapshotting; /* one is being made       */
+    void *snapshot;    /* of server_snapshot.c: taken, and not committed yet; NULL: none */
     server_measures measures;
 
-    pthread_mutex_t roll; /* of the list of connections */
-    server_connection *connections;
-
-    atomic_bool draining; /* answers close their connections                     */
-    atomic_uint running;  /* requests begun and not yet answered to the last byte */
+    int poll; /* epoll */
+    int wake; /* eventfd: written by other threads and by signals */
+    server_source wake_source;
+    bool accepts; /* listeners are in epoll */
+    unsigned connections_most;
+    server_connection *connections; /* all                          */
+    server_connection *again;       /* have something left to do    */
+    server_connection *dead;        /* are freed after this turn    */
+    int64_t next_tick, next_second; /* by server_clock              */
+    int64_t quiet_since;            /* while finishing: nothing was under way; 0: something is */
+    char date[40];                  /* "Mon, 16 Nov 2026 15:00:00 GMT" */
+    uint64_t ids;                   /* of requests that came without */
+    http_head head;                 /* of the request that begins   */
+    char input[SERVER_READ_MOST + 1];
 } server;
-
-/* ---- requests: http.c -------------------------------------------------------------------------------------- */
-
-typedef struct server_route server_route;
-
-struct server_request {
-    server *server;
-    struct MHD_Connection *connection;
-    const server_route *route; /* NULL: none */
-    const char *name;          /* the path's parameter, name_size bytes of path */
-    size_t name_size;
-    char path[SERVER_URI_MOST + 1];
-    char *body;
-    size_t used, room, seen; /* bytes kept, allocated, received */
-    bool refused;            /* answered already: what follows of the body is dropped */
-    bool waits;              /* for the commit thread */
-    bool failed;             /* what it changed could not be made durable */
-    int64_t begun;           /* by server_clock */
-    server_request *next;    /* in server.waiting */
-
-    /* the answer */
-    unsigned status;
-    const char *type;              /* NULL: application/json */
-    service_text text;             /* its body */
-    struct MHD_Response *response; /* or all of it */
-    const char *header, *value;    /* one more header; value is copied at once, or of static storage */
-    char room_for_value[128];
-};
-
-/* Starts the thread that takes requests from the socket, which is then its own. NULL: it could not. */
-struct MHD_Daemon *server_daemon(server *self, int socket, unsigned connections);
 
 /* Microseconds since 1970; and by a clock that never goes back. */
 int64_t server_now(void);
 int64_t server_clock(void);
+
+/* ---- requests ------------------------------------------------------------------------------------------------ */
+
+typedef struct server_route server_route;
+typedef struct server_stream server_stream;
+
+struct server_request {
+    server *server;
+    server_connection *connection;
+    const server_route *route; /* NULL: none */
+    const char *name;          /* the path's parameter, name_size bytes of path */
+    size_t name_size;
+    char path[SERVER_URI_MOST + 1];
+    char id[SERVER_ID_MOST + 1]; /* from X-Request-Id, or made */
+    char *query;                 /* owned; NULL: none */
+    const char *body;            /* NUL-terminated; borrowed while the handler runs, unless it is `owned` */
+    size_t used;                 /* its bytes */
+    char *owned;                 /* the body where it came in pieces, or was kept */
+    size_t room;                 /* of owned */
+    uint64_t seen;               /* bytes received of the body, dropped ones too */
+    bool refused;                /* the answer is an error: what follows of the body is dropped */
+    bool waits;                  /* for a commit or a job */
+    bool failed;                 /* what it changed could not be made durable */
+    bool only_head;              /* HEAD: the answer has no body */
+    bool old;                    /* HTTP/1.0 */
+    bool keep;                   /* the connection goes on after the answer */
+    bool streams;                /* counted in measures.streams */
+    unsigned retry;              /* seconds for Retry-After, 0: none */
+    int64_t begun;               /* by server_clock */
+    server_request *next;        /* of those that wait for the same commit */
+
+    /* the answer */
+    unsigned status;
+    const char *type;           /* NULL: application/json */
+    service_text text;          /* its body */
+    server_stream *stream;      /* or where it comes from, piece by piece; owned */
+    const char *header, *value; /* one more header; value is of static storage, or room_for_value */
+    char room_for_value[128];
+};
+
+/* An answer that comes in pieces, on the loop. */
+struct server_stream {
+    /* Appends the next piece to out. 1: there may be more; 0: that was the last; -1: it cannot go on. Where it must
+       wait it returns 1, appends nothing and calls server_stream_go_on later. */
+    int (*next)(server_stream *self, service_text *out);
+    void (*free)(server_stream *self);
+};
+
+/* ---- answer.c ------------------------------------------------------------------------------------------------- */
 
 /* {"error": ..} as the answer. */
 void server_refuse(server_request *q, unsigned status, const char *code, const char *format, ...)
@@ -143,33 +212,98 @@ void server_refuse(server_request *q, unsigned status, const char *code, const c
 void server_refuse_engine(server_request *q, const service_error *err);
 /* An argument of the query as a whole number; false: it is none, and that is the answer. */
 bool server_query_count(server_request *q, const char *key, uint64_t most, uint64_t *out);
+/* The first lines of the answer. */
+void server_put_head(server *self, const server_request *q, service_text *out);
+/* Counts the answer, and tells about it where requests are told about. */
+void server_answered(server *self, const server_request *q);
 
-/* ---- connections.c -------------------------------------------------------------------------------------------- */
+/* ---- connection.c ------------------------------------------------------------------------------------------------ */
 
-/* A connection. */
+typedef enum server_state {
+    SERVER_HEAD,   /* waits for a request          */
+    SERVER_BODY,   /* for the rest of its body     */
+    SERVER_RUNS,   /* for a commit or a job        */
+    SERVER_SENDS,  /* for the client to take its answer */
+    SERVER_LINGERS /* has sent its last; drops what still comes */
+} server_state;
+
 struct server_connection {
-    int socket;
-    _Atomic int64_t since; /* its last answer ended, or it began, by server_clock; 0: a request is worked on */
-    uint32_t period;       /* in which it last waited for a commit */
-    server_connection *before, *after;
+    server_source source;
+    int socket; /* -1: closed */
+    server *server;
+    const server_listener *listener;
+    char peer[64]; /* address of the client */
+    server_state state;
+    bool readable, writable; /* as epoll said, until it turned out otherwise */
+    bool ended;              /* the client sends no more */
+    bool again;              /* in server.again */
+    bool chunked;            /* the body comes in chunks */
+    uint64_t length;         /* of the body, where it does not */
+    http_chunks chunks;
+    char *in;              /* bytes not used yet: owned, NULL where there are none */
+    size_t at, used, room; /* in[at..used) */
+    size_t seen;           /* of these, looked at already */
+    service_text out;      /* not sent yet, from `sent` on */
+    size_t sent;
+    int64_t since; /* the last answer ended, or the connection began, by server_clock */
+    int64_t moved; /* the last byte came or went */
+    server_connection *before, *after, *next_again;
+    server_request request; /* the last: it is large */
 };
 
-/* NULL: not known. */
-server_connection *server_connection_of(struct MHD_Connection *connection);
-/* Called when a connection begins and when it ends. */
-void server_connected(void *context, struct MHD_Connection *connection, void **socket_context,
-                      enum MHD_ConnectionNotificationCode code);
-/* Closes connections that for so many seconds had no whole request. */
-void server_sweep(server *self, int seconds);
+/* Takes up a connection that was accepted. */
+void server_connect(server *self, const server_listener *listener, int socket, const char *peer);
+/* Does all that can be done without waiting. */
+void server_connection_work(server_connection *c);
+/* A turn of the loop later. */
+void server_connection_again(server_connection *c);
+void server_disconnect(server_connection *c);
+/* Ends the request, which leaves room for the next. */
+void server_request_reset(server_connection *c);
+/* Frees a connection that is closed and held by nobody, at the end of this turn: until then events may point to it. */
+void server_bury(server_connection *c);
+void server_free_dead(server *self);
+/* Closes connections that take too long. */
+void server_sweep(server *self, int64_t now);
+/* Whether a request is under way on the connection. */
+bool server_is_busy(const server_connection *c, bool also_begun);
+
+/* ---- request.c ------------------------------------------------------------------------------------------------ */
+
+/* A request from the bytes, of which `seen` were looked at before: *used of them are taken. False: there is no whole
+   head yet. The connection may be gone afterwards. */
+bool server_begin(server_connection *c, char *bytes, size_t size, size_t seen, size_t *used);
+/* Takes *used of the bytes as body, and runs the request when it is whole. */
+void server_take_body(server_connection *c, const char *bytes, size_t size, size_t *used);
+/* A request that waited has its answer; changes wait for their commit first. */
+void server_request_finish(server *self, server_request *q);
+/* Makes the body the request's own, so that it outlives the handler. False: out of memory. */
+bool server_keep_body(server_request *q);
+
+/* ---- send.c --------------------------------------------------------------------------------------------------- */
+
+/* Sends the answer, or what the socket takes of it. */
+void server_request_send(server *self, server_request *q);
+/* Sends what it can of the two texts; the rest waits in c->out. False: the connection is gone. */
+bool server_send_both(server_connection *c, const service_text *head, const service_text *body);
+/* Goes on with what is left. False: nothing more can be done now. */
+bool server_step_send(server_connection *c);
+/* A stream that waited can go on. */
+void server_stream_go_on(server_request *q);
 
 /* ---- listen.c ------------------------------------------------------------------------------------------------ */
 
-/* A listening socket as the options say; self->address and self->loopback say what became of it. -1: err says why. */
+/* Listening sockets as the options say. */
 int server_listen(server *self, roster_error *err);
+void server_unlisten(server *self);
+/* Accepts what is there; stops listening for a while where there are too many connections. */
+void server_accept(server *self, server_listener *listener);
+/* Goes on accepting where that is possible again. */
+void server_accept_again(server *self);
 /* How many connections there can be with the files that this process may open. */
 unsigned server_connections(void);
 /* Whether a Host header names this server: loopback, or one of the names of the options. */
-bool server_knows_host(const server *self, const char *host);
+bool server_knows_host(const server *self, const server_listener *listener, const char *host);
 
 /* ---- routes.c ----------------------------------------------------------------------------------------------- */
 
@@ -177,7 +311,7 @@ struct server_route {
     const char *method, *path; /* "/v1/campaigns/{campaign}" */
     server_role role;
     bool changes; /* its answer waits until what it did is durable */
-    /* With the lock held; fills the answer. */
+    /* Fills the answer, or sets q->waits and calls server_request_finish later. */
     void (*run)(server *self, server_request *q);
     const char *id, *summary;
     const char *request;  /* schema of the body, NULL: none    */
@@ -194,8 +328,8 @@ void server_find_route(server_request *q, const char *method);
 
 /* ---- guard.c ------------------------------------------------------------------------------------------------- */
 
-/* Whether the request may be made at all: host, origin, token, kind of content. Else the answer says why not. */
-bool server_guard(server *self, server_request *q);
+/* Whether the request may be made at all: host, origin, token, kind of content, rate. Else the answer says why not. */
+bool server_guard(server *self, server_request *q, const http_head *head);
 
 /* ---- handlers ------------------------------------------------------------------------------------------------ */
 
@@ -224,16 +358,68 @@ void server_get_page(server *self, server_request *q);
 /* ---- commit.c ------------------------------------------------------------------------------------------------- */
 
 int server_commit_start(server *self, roster_error *err);
-/* Makes the rest durable, writes a snapshot, ends the thread. */
+/* Makes the rest durable and ends the thread. */
 void server_commit_stop(server *self);
-/* With the lock held: the request is to be answered when all that is pending now is durable. */
+/* The request is to be answered when all that is pending now is durable. */
 void server_commit_wait(server *self, server_request *q);
+/* Commits what is pending, and answers those whose commit is done. */
+void server_commit(server *self, int64_t now);
+/* When server_commit has something to do next though nothing happened, by server_clock. */
+int64_t server_commit_next(const server *self);
+/* Asks for the state of the log, for self->state. */
+void server_commit_look(server *self);
+
+/* ---- server_snapshot.c: whether, and how, the state is put beside the log ---------------------------------------- */
+
+void server_snapshot_if_due(server *self);
+/* After a commit. */
+void server_snapshot_committed(server *self);
+/* At the end: nothing is pending, and the commit thread has ended. */
+void server_snapshot_last(server *self);
+
+/* ---- jobs.c ------------------------------------------------------------------------------------------------------ */
+
+/* Work that would make the loop wait. */
+typedef struct server_job server_job;
+struct server_job {
+    /* In a thread of its own kind. *reader: the thread's own store to read the log with, NULL until it was opened by
+       server_job_reader. */
+    void (*run)(server_job *self, store **reader);
+    void (*done)(server *server, server_job *self); /* then, on the loop */
+    server *server;
+    server_job *next;
+};
+
+int server_jobs_start(server *self, roster_error *err);
+/* Waits for the jobs that run; what was not begun is not run, but done is called. */
+void server_jobs_stop(server *self);
+void server_job_start(server *self, server_job *job);
+/* On the loop: what is done. */
+void server_jobs_done(server *self);
+/* In a job: the thread's store. NULL: err says why. */
+store *server_job_reader(server_job *self, store **reader, roster_error *err);
+
+/* ---- loop.c ------------------------------------------------------------------------------------------------------ */
+
+int server_loop_open(server *self, roster_error *err);
+/* Those whose requests a job still holds are freed when it is done. */
+void server_disconnect_all(server *self);
+void server_loop_close(server *self);
+/* Until self->phase is SERVER_ENDED. */
+void server_loop(server *self);
+/* From any thread: the loop looks at what other threads did. */
+void server_wake(server *self);
+void server_set_phase(server *self, server_phase phase);
 
 /* ---- log.c ----------------------------------------------------------------------------------------------------- */
 
 /* One JSON object on a line of stderr: time, level, event, and pairs (key, text), ended by NULL; the text behind a key
-   that begins with # is a number. */
+   that begins with # is a number. Never waits: lines that nobody reads are dropped and counted. */
 void server_log(const server *self, server_level level, const char *event, ...) __attribute__((sentinel));
+int server_log_start(roster_error *err);
+/* Gives what is left a moment to be written. */
+void server_log_stop(void);
+uint64_t server_log_dropped(void);
 
 /* ---- embedded files ---------------------------------------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 /*
  * metrics.c: figures for Prometheus, in its text format: base units, one series per route, status or way to decide,
- * none per event. The lock is held while they are written.
+ * none per event.
  *
  * Paper: none.
  * Check: tests/http/metrics.py.
@@ -105,6 +105,10 @@ static void put_http(service_text *out, const server_measures *m)
     put_one(out, "roster_http_connections", "gauge", "Open connections.", (double)m->connections);
     put_one(out, "roster_http_streams", "gauge", "Streams of events being sent.", (double)m->streams);
     put_one(out, "roster_http_body_bytes", "gauge", "Memory held by bodies of requests.", (double)m->body_bytes);
+    put_one(out, "roster_http_rate_limited_total", "counter", "Requests refused for the rate of their token.",
+            (double)m->limited);
+    put_one(out, "roster_log_lines_dropped_total", "counter", "Lines on stderr that nobody read in time.",
+            (double)server_log_dropped());
 }
 
 static void put_counts(service_text *out, const service_counts *c)

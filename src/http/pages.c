@@ -15,14 +15,29 @@ void server_get_health(server *self, server_request *q)
     service_put_text(&q->text, "{\"status\":\"ok\"}");
 }
 
+/* How far the log is read, behind the refusal's own members. */
+static void put_progress(server *self, service_text *out)
+{
+    out->used--; /* the last brace */
+    service_put_text(out, ",\"progress\":{\"records\":");
+    service_put_count(out, atomic_load(&self->opened));
+    service_put_text(out, ",\"of\":");
+    service_put_count(out, atomic_load(&self->to_open));
+    service_put_text(out, "}}");
+}
+
 void server_get_ready(server *self, server_request *q)
 {
-    if (atomic_load(&self->draining))
+    if (self->phase > SERVER_SERVING || atomic_load(&self->cancelled)) {
         server_refuse(q, 503, "stopping", "the server is stopping");
-    else if (service_failed(self->engine))
+    } else if (self->engine == NULL) {
+        server_refuse(q, 503, "starting", "the log is being read");
+        put_progress(self, &q->text);
+    } else if (service_failed(self->engine)) {
         server_refuse(q, 503, "store", "the log cannot be written");
-    else
+    } else {
         server_get_health(self, q);
+    }
 }
 
 static void put_pair(service_text *out, const char *key, uint64_t count)

@@ -1,18 +1,17 @@
 /*
- * server.c: the life of a server: opened, listening, asked to stop, drained, closed.
+ * server.c: the life of a server: listening, opened, serving, asked to stop, drained, closed.
+ *
+ * It listens before the log is read, so that whoever asks for its health meanwhile is answered.
  *
  * Paper: none.
- * Check: tests/http/durability.py.
+ * Check: tests/http/start.py, tests/http/durability.py.
  */
 #include "inside.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 static int pass(const service_error *from, roster_error *err)
 {
@@ -21,25 +20,14 @@ static int pass(const service_error *from, roster_error *err)
     return err->code;
 }
 
-static int open_all(server *self, roster_error *err)
+static int no_memory(roster_error *err)
 {
-    service_error wrong;
-    const server_options *options = self->options;
-    const store_options how = {.mode = options->mode, .key = options->key, .accept_loss = options->accept_loss};
-    int code = options->tokens != NULL ? server_tokens_read(&self->tokens, options->tokens, err) : ROSTER_OK;
-    if (code == ROSTER_OK && (self->socket = server_listen(self, err)) < 0)
-        code = ROSTER_EINVAL;
-    if (code == ROSTER_OK)
-        code = store_open_with(&self->log, options->data, &how, err);
-    if (code == ROSTER_OK)
-        code = store_open(&self->reader, options->data, STORE_READ, err);
-    if (code == ROSTER_OK && service_open(&self->engine, self->log, &wrong) != SERVICE_OK)
-        code = pass(&wrong, err);
-    if (code == ROSTER_OK)
-        service_snapshot_every(self->engine, options->snapshot_every);
-    self->openapi = server_openapi();
-    return code;
+    err->code = ROSTER_ENOMEM;
+    snprintf(err->msg, sizeof err->msg, "out of memory");
+    return err->code;
 }
+
+/* ---- campaigns of files ---- */
 
 /* The whole file; owned by the caller, NULL: it cannot be read. */
 static char *read_file(const char *path, size_t *size)
@@ -60,7 +48,7 @@ static char *read_file(const char *path, size_t *size)
     return text.data;
 }
 
-static int create_campaign(server *self, const char *path, roster_error *err)
+static int create_campaign(service *engine, const char *path, roster_error *err)
 {
     size_t size;
     service_campaign *campaign;
@@ -72,7 +60,7 @@ static int create_campaign(server *self, const char *path, roster_error *err)
         snprintf(err->msg, sizeof err->msg, "%.200s cannot be read: %.200s", path, strerror(errno));
         return err->code;
     }
-    service_code code = service_campaign_create(self->engine, text, size, server_now(), &campaign, &created, &wrong);
+    service_code code = service_campaign_create(engine, text, size, server_now(), &campaign, &created, &wrong);
     free(text);
     if (code == SERVICE_OK)
         return ROSTER_OK;
@@ -81,133 +69,149 @@ static int create_campaign(server *self, const char *path, roster_error *err)
     return err->code;
 }
 
-static int create_campaigns(server *self, roster_error *err)
+static int create_campaigns(server *self, service *engine, roster_error *err)
 {
     int code = ROSTER_OK;
     service_error wrong;
     for (size_t i = 0; code == ROSTER_OK && i < self->options->n_campaigns; i++)
-        code = create_campaign(self, self->options->campaigns[i], err);
-    if (code == ROSTER_OK && service_commit(self->engine, self->log, server_now(), &wrong) != SERVICE_OK)
+        code = create_campaign(engine, self->options->campaigns[i], err);
+    if (code == ROSTER_OK && service_commit(engine, self->log, server_now(), &wrong) != SERVICE_OK)
         code = pass(&wrong, err);
     return code;
 }
 
-static int start_answering(server *self, roster_error *err)
+/* ---- opening, by a job ---- */
+
+typedef struct open_job {
+    server_job job;
+    service *engine; /* owned until it is the server's */
+    int code;
+    roster_error err;
+} open_job;
+
+static bool watch(void *context, uint64_t records)
 {
-    self->daemon = server_daemon(self, self->socket, server_connections());
-    if (self->daemon != NULL) {
-        self->socket = -1;
-        return ROSTER_OK;
+    server *self = context;
+    atomic_store(&self->opened, records);
+    return !atomic_load(&self->cancelled);
+}
+
+static void open_log(server_job *job, store **reader)
+{
+    open_job *self = (open_job *)job;
+    server *owner = job->server;
+    const server_options *options = owner->options;
+    const store_options how = {.mode = options->mode, .key = options->key, .accept_loss = options->accept_loss};
+    service_error wrong;
+    (void)reader;
+    self->code = store_open_with(&owner->log, options->data, &how, &self->err);
+    if (self->code != ROSTER_OK)
+        return;
+    atomic_store(&owner->to_open, store_last(owner->log));
+    if (service_open_watched(&self->engine, owner->log, watch, owner, &wrong) != SERVICE_OK)
+        self->code = pass(&wrong, &self->err);
+    else
+        self->code = create_campaigns(owner, self->engine, &self->err);
+    if (self->code == ROSTER_OK)
+        service_snapshot_every(self->engine, options->snapshot_every);
+}
+
+static void say_ready(server *self)
+{
+    char seconds[32];
+    snprintf(seconds, sizeof seconds, "%.3f", (double)(server_now() - self->started) * 1e-6);
+    server_log(self, SERVER_LOG_INFO, "ready", "#seconds", seconds, (char *)NULL);
+    for (size_t i = 0; i < self->n_listeners; i++)
+        printf(self->listeners[i].local ? "roster serves %s from %s\n" : "roster serves http://%s/ from %s\n",
+               self->listeners[i].address, self->options->data);
+    fflush(stdout);
+}
+
+static void opened(server *self, server_job *job)
+{
+    open_job *own = (open_job *)job;
+    bool cancelled = atomic_load(&self->cancelled);
+    self->engine = own->engine;
+    if (own->code == ROSTER_OK)
+        own->code = server_commit_start(self, &own->err);
+    self->code = cancelled ? ROSTER_OK : own->code;
+    self->error = own->err;
+    if (cancelled || own->code != ROSTER_OK) {
+        server_set_phase(self, SERVER_ENDED);
+        return;
     }
-    err->code = ROSTER_ENOMEM;
-    snprintf(err->msg, sizeof err->msg, "the HTTP library could not be started");
-    return err->code;
+    server_set_phase(self, SERVER_SERVING);
+    say_ready(self);
 }
 
-/* Answers what was accepted, that is, whole. Every answer now closes its connection, so that clients go elsewhere. */
-static void drain(server *self)
-{
-    const struct timespec pause = {.tv_nsec = 10000000};
-    int64_t begun = server_clock(), end = begun + (int64_t)SERVER_DRAIN_SECONDS * 1000000;
-    int quiet = 0;
-    atomic_store(&self->draining, true);
-    int socket = MHD_quiesce_daemon(self->daemon);
-    while (quiet < 5 && server_clock() < end) {
-        nanosleep(&pause, NULL);
-        if (server_clock() > begun + (int64_t)SERVER_GRACE_SECONDS * 1000000)
-            server_sweep(self, 0);
-        quiet = atomic_load(&self->running) == 0 ? quiet + 1 : 0;
-    }
-    if (socket >= 0)
-        close(socket);
-}
-
-static void wait_for_signal(const server *self)
-{
-    sigset_t ends;
-    int which = 0;
-    sigemptyset(&ends);
-    sigaddset(&ends, SIGTERM);
-    sigaddset(&ends, SIGINT);
-    sigwait(&ends, &which);
-    server_log(self, SERVER_LOG_INFO, "stopping", "signal", which == SIGINT ? "SIGINT" : "SIGTERM", (char *)NULL);
-}
-
-/* Threads begun from here on leave the signals to the one that waits for them. */
-static void hold_signals(void)
-{
-    sigset_t ends;
-    signal(SIGPIPE, SIG_IGN);
-    sigemptyset(&ends);
-    sigaddset(&ends, SIGTERM);
-    sigaddset(&ends, SIGINT);
-    pthread_sigmask(SIG_BLOCK, &ends, NULL);
-}
+/* ---- the whole ---- */
 
 static void say_listening(const server *self)
 {
-    server_log(self, SERVER_LOG_INFO, "listening", "address", self->address, "data", self->options->data, "durability",
-               self->options->mode == STORE_DURABLE ? "fsync" : "os", "version", roster_version(), (char *)NULL);
-    printf("roster serves http://%s/ from %s\n", self->address, self->options->data);
-    fflush(stdout);
+    for (size_t i = 0; i < self->n_listeners; i++)
+        server_log(self, SERVER_LOG_INFO, "listening", "address", self->listeners[i].address, "data",
+                   self->options->data, "durability", self->options->mode == STORE_DURABLE ? "fsync" : "os", "version",
+                   roster_version(), (char *)NULL);
+}
+
+static int start(server *self, roster_error *err)
+{
+    const server_options *options = self->options;
+    int code = options->tokens != NULL ? server_tokens_read(&self->tokens, options->tokens, err) : ROSTER_OK;
+    if (code == ROSTER_OK)
+        code = server_loop_open(self, err);
+    if (code == ROSTER_OK)
+        code = server_listen(self, err);
+    if (code == ROSTER_OK && (self->openapi = server_openapi()) == NULL)
+        code = no_memory(err);
+    if (code == ROSTER_OK)
+        code = server_log_start(err);
+    if (code == ROSTER_OK)
+        code = server_jobs_start(self, err);
+    return code;
 }
 
 static int serve(server *self, roster_error *err)
 {
-    int code = server_commit_start(self, err);
-    if (code != ROSTER_OK)
-        return code;
-    code = start_answering(self, err);
-    if (code == ROSTER_OK) {
-        say_listening(self);
-        wait_for_signal(self);
-        drain(self);
+    open_job opening = {.job = {.run = open_log, .done = opened}};
+    say_listening(self);
+    server_job_start(self, &opening.job);
+    server_loop(self);
+    if (self->engine != NULL && self->committer != NULL) {
+        server_commit_stop(self);
+        server_snapshot_last(self);
     }
-    server_commit_stop(self);
-    if (self->daemon != NULL)
-        MHD_stop_daemon(self->daemon);
-    server_log(self, SERVER_LOG_INFO, "stopped", (char *)NULL);
-    return code;
+    *err = self->error;
+    if (self->code == ROSTER_OK)
+        server_log(self, SERVER_LOG_INFO, "stopped", (char *)NULL);
+    return self->code;
 }
 
-static void init_locks(server *self)
+static void free_all(server *self)
 {
-    pthread_condattr_t clock;
-    pthread_condattr_init(&clock);
-    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
-    pthread_cond_init(&self->wake, &clock);
-    pthread_condattr_destroy(&clock);
-    pthread_mutex_init(&self->lock, NULL);
-    pthread_mutex_init(&self->roll, NULL);
+    server_unlisten(self);
+    server_disconnect_all(self);
+    server_jobs_stop(self);
+    server_loop_close(self);
+    service_free(self->engine);
+    store_close(self->log);
+    server_tokens_free(&self->tokens);
+    free(self->openapi);
+    server_log_stop();
+    free(self);
 }
 
 int server_run(const server_options *options, roster_error *err)
 {
     server *self = calloc(1, sizeof *self);
-    if (self == NULL) {
-        err->code = ROSTER_ENOMEM;
-        snprintf(err->msg, sizeof err->msg, "out of memory");
-        return err->code;
-    }
+    if (self == NULL)
+        return no_memory(err);
     self->options = options;
-    self->socket = -1;
+    self->poll = self->wake = -1;
     self->started = server_now();
-    init_locks(self);
-    hold_signals();
-    int code = open_all(self, err);
-    if (code == ROSTER_OK)
-        code = create_campaigns(self, err);
+    int code = start(self, err);
     if (code == ROSTER_OK)
         code = serve(self, err);
-    if (self->socket >= 0)
-        close(self->socket);
-    service_free(self->engine);
-    store_close(self->reader);
-    store_close(self->log);
-    free(self->openapi);
-    pthread_cond_destroy(&self->wake);
-    pthread_mutex_destroy(&self->lock);
-    pthread_mutex_destroy(&self->roll);
-    free(self);
+    free_all(self);
     return code;
 }

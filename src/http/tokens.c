@@ -1,22 +1,32 @@
 /*
- * tokens.c: who may ask for what: a file of Bearer tokens.
+ * tokens.c: who may ask for what, and how often: a file of Bearer tokens.
  *
  *   # comment
- *   decide 4f1c2b...        may decide, reward and read /metrics
- *   admin  99a0e3...        may do everything
+ *   decide 4f1c2b...                               may decide, reward and read /metrics
+ *   decide 77d0aa... campaigns=shop,blog rate=200  only in these campaigns, 200 requests a second
+ *   admin  99a0e3...                               may do everything
  *
  * Paper: none.
  *
  * A token is compared with all of the file's, all bytes of each, and what differs is gathered by "or": how long that
  * takes says nothing about how much of it is right.
  *
- * Check: tests/http/guard.py.
+ * A rate fills a bucket of one second's requests (at least one), from which every request takes one.
+ *
+ * Check: tests/unit/test_tokens.c, tests/http/guard.py.
  */
 #include "inside.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+enum { LINE_MOST = 4096, RATE_MOST = 1000000 };
+
+static const char shape[] =
+    "must be `decide TOKEN` or `admin TOKEN`, and may go on with campaigns=NAME,.. and rate=NUMBER";
 
 static int fail(roster_error *err, const char *path, unsigned line, const char *what)
 {
@@ -25,29 +35,86 @@ static int fail(roster_error *err, const char *path, unsigned line, const char *
     return ROSTER_EINVAL;
 }
 
-static int read_line(server_tokens *self, const char *text, const char *path, unsigned line, roster_error *err)
+/* The next word of the line, which is cut behind it; NULL: there is none. */
+static char *next_word(char **at)
 {
-    char role[16], token[SERVER_TOKEN_MOST + 2], more[2];
-    int n = sscanf(text, "%15s %129s %1s", role, token, more);
-    if (n <= 0 || role[0] == '#')
-        return ROSTER_OK;
-    bool decides = strcmp(role, "decide") == 0, admin = strcmp(role, "admin") == 0;
-    if (n != 2 || !(decides || admin))
-        return fail(err, path, line, "must be `decide TOKEN` or `admin TOKEN`");
+    *at += strspn(*at, " \t\r\n");
+    if (**at == '\0')
+        return NULL;
+    char *word = *at;
+    *at += strcspn(*at, " \t\r\n");
+    if (**at != '\0')
+        *(*at)++ = '\0';
+    return word;
+}
+
+static const char *read_campaigns(server_token *self, const char *names)
+{
+    size_t size = strlen(names);
+    for (const char *at = names; at <= names + size; at += strcspn(at, ",") + 1) {
+        size_t n = strcspn(at, ",");
+        if (n == 0 || n > SERVICE_NAME_MOST)
+            return "campaigns must be names with commas between";
+    }
+    if (self->campaigns != NULL)
+        return "campaigns comes twice";
+    self->campaigns = malloc(size + 3);
+    if (self->campaigns == NULL)
+        return "out of memory";
+    snprintf(self->campaigns, size + 3, ",%s,", names);
+    return NULL;
+}
+
+static const char *read_rate(server_token *self, const char *text)
+{
+    char *end;
+    self->rate = strtod(text, &end);
+    bool ok = text[0] >= '0' && text[0] <= '9' && *end == '\0' && self->rate > 0 && self->rate <= RATE_MOST;
+    self->left = fmax(self->rate, 1);
+    return ok ? NULL : "rate must be a number of requests per second, above 0, up to 1000000";
+}
+
+/* One more token; a sentence: what is wrong. */
+static const char *read_token(server_token *self, char *text)
+{
+    const char *role = next_word(&text), *token = next_word(&text), *more, *wrong = NULL;
+    bool decides = strcmp(role, "decide") == 0;
+    if (token == NULL || !(decides || strcmp(role, "admin") == 0))
+        return shape;
     size_t size = strlen(token);
     if (size < SERVER_TOKEN_LEAST || size > SERVER_TOKEN_MOST)
-        return fail(err, path, line, "the token must have 16 to 128 letters");
+        return "the token must have 16 to 128 letters";
+    self->role = decides ? SERVER_CLIENT : SERVER_ADMIN;
+    memcpy(self->word, token, size);
+    while (wrong == NULL && (more = next_word(&text)) != NULL) {
+        if (strncmp(more, "campaigns=", 10) == 0)
+            wrong = read_campaigns(self, more + 10);
+        else if (strncmp(more, "rate=", 5) == 0)
+            wrong = read_rate(self, more + 5);
+        else
+            wrong = shape;
+    }
+    if (wrong == NULL && !decides && self->campaigns != NULL)
+        wrong = "campaigns= is for decide tokens: an admin may do everything";
+    return wrong;
+}
+
+static int read_line(server_tokens *self, char *text, const char *path, unsigned line, roster_error *err)
+{
+    text += strspn(text, " \t\r\n");
+    if (*text == '\0' || *text == '#')
+        return ROSTER_OK;
     if (self->n == SERVER_TOKENS_MOST)
         return fail(err, path, line, "there are more than 64 tokens");
-    self->roles[self->n] = admin ? SERVER_ADMIN : SERVER_CLIENT;
-    memcpy(self->words[self->n++], token, size);
-    return ROSTER_OK;
+    const char *wrong = read_token(&self->all[self->n++], text);
+    return wrong != NULL ? fail(err, path, line, wrong) : ROSTER_OK;
 }
 
 int server_tokens_read(server_tokens *self, const char *path, roster_error *err)
 {
-    char text[512];
+    char text[LINE_MOST];
     int code = ROSTER_OK;
+    unsigned line = 0;
     *self = (server_tokens){0};
     FILE *file = fopen(path, "r");
     if (file == NULL) {
@@ -55,26 +122,65 @@ int server_tokens_read(server_tokens *self, const char *path, roster_error *err)
         snprintf(err->msg, sizeof err->msg, "%.200s cannot be read: %.200s", path, strerror(errno));
         return ROSTER_EINVAL;
     }
-    for (unsigned line = 1; code == ROSTER_OK && fgets(text, sizeof text, file) != NULL; line++)
-        code = read_line(self, text, path, line, err);
+    while (code == ROSTER_OK && fgets(text, sizeof text, file) != NULL) {
+        line++;
+        /* A line that does not fit, or has a NUL, would hide what follows; the last may end without a line feed. */
+        if (strchr(text, '\n') == NULL && !feof(file))
+            code = fail(err, path, line, "is longer than 4094 bytes, or has a NUL in it");
+        else
+            code = read_line(self, text, path, line, err);
+    }
+    if (code == ROSTER_OK && ferror(file))
+        code = fail(err, path, line + 1, "cannot be read");
     fclose(file);
-    return code == ROSTER_OK && self->n == 0 ? fail(err, path, 1, "there is no token in it") : code;
+    if (code == ROSTER_OK && self->n == 0)
+        code = fail(err, path, 1, "there is no token in it");
+    if (code != ROSTER_OK)
+        server_tokens_free(self);
+    return code;
 }
 
-server_role server_tokens_role(const server_tokens *self, const char *token)
+void server_tokens_free(server_tokens *self)
+{
+    for (size_t i = 0; i < self->n; i++)
+        free(self->all[i].campaigns);
+    *self = (server_tokens){0};
+}
+
+server_token *server_tokens_find(server_tokens *self, const char *text)
 {
     unsigned char given[SERVER_TOKEN_MOST] = {0};
-    unsigned role = SERVER_PUBLIC;
-    size_t size = strlen(token);
+    size_t size = strlen(text), found = 0;
     bool fits = size >= SERVER_TOKEN_LEAST && size <= SERVER_TOKEN_MOST;
-    memcpy(given, token, fits ? size : 0);
+    memcpy(given, text, fits ? size : 0);
     for (size_t i = 0; i < self->n; i++) {
         unsigned differs = 0;
         for (size_t j = 0; j < SERVER_TOKEN_MOST; j++)
-            differs |= (unsigned)(given[j] ^ self->words[i][j]);
-        unsigned same = (differs - 1) >> 31; /* 1 where differs is 0 */
-        role |= same * (unsigned)self->roles[i];
+            differs |= (unsigned)(given[j] ^ self->all[i].word[j]);
+        size_t same = (differs - 1) >> 31; /* 1 where differs is 0 */
+        /* Of a token that stands there twice the first counts. */
+        found |= same * (i + 1) * (found == 0);
     }
-    /* A token in the file under both roles gives both bits: the larger one counts. */
-    return role >= SERVER_ADMIN ? SERVER_ADMIN : (server_role)role;
+    return found > 0 ? &self->all[found - 1] : NULL;
+}
+
+bool server_token_covers(const server_token *self, const char *campaign, size_t size)
+{
+    for (const char *at = self->campaigns; at != NULL && at[1] != '\0'; at += strcspn(at + 1, ",") + 1)
+        if (strncmp(at + 1, campaign, size) == 0 && at[size + 1] == ',')
+            return true;
+    return self->campaigns == NULL;
+}
+
+unsigned server_token_take(server_token *self, int64_t now)
+{
+    if (self->rate == 0)
+        return 0;
+    double most = fmax(self->rate, 1);
+    self->left = fmin(most, self->left + self->rate * 1e-6 * (double)(now - self->filled));
+    self->filled = now;
+    if (self->left < 1)
+        return (unsigned)fmax(1, ceil((1 - self->left) / self->rate));
+    self->left -= 1;
+    return 0;
 }

@@ -40,6 +40,11 @@ size_t service_campaign_count(const service *self)
     return self->n_campaigns;
 }
 
+size_t service_campaign_number(const service_campaign *c)
+{
+    return c->number;
+}
+
 const char *service_campaign_name(const service_campaign *c)
 {
     return c->name;

@@ -74,7 +74,8 @@ static service_code restore(service **self, store *log, service_error *err)
     return SERVICE_OK;
 }
 
-static service_code replay(service *self, store *log, service_error *err)
+static service_code replay(service *self, store *log, bool (*progress)(void *context, uint64_t records), void *context,
+                           service_error *err)
 {
     service_code code = SERVICE_OK;
     bool found = true;
@@ -85,6 +86,8 @@ static service_code replay(service *self, store *log, service_error *err)
             return service_pass(&wrong, SERVICE_STORE, err);
         if (found)
             code = service_replay_row(self, &row, self->last + 1, err);
+        if (code == SERVICE_OK && progress != NULL && !progress(context, self->last))
+            code = service_fail(err, SERVICE_STORE, "opening was stopped");
     }
     self->committed = self->last;
     return code;
@@ -92,11 +95,17 @@ static service_code replay(service *self, store *log, service_error *err)
 
 service_code service_open(service **out, store *log, service_error *err)
 {
+    return service_open_watched(out, log, NULL, NULL, err);
+}
+
+service_code service_open_watched(service **out, store *log, bool (*progress)(void *context, uint64_t records),
+                                  void *context, service_error *err)
+{
     service_code code = service_create(out, err);
     if (code == SERVICE_OK && log != NULL)
         code = restore(out, log, err);
     if (code == SERVICE_OK && log != NULL)
-        code = replay(*out, log, err);
+        code = replay(*out, log, progress, context, err);
     if (code != SERVICE_OK) {
         service_free(*out);
         *out = NULL;

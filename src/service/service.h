@@ -106,6 +106,9 @@ enum {
 /* A service from the store's last good snapshot and the records after it; an empty one where store is NULL or the log
    is empty. Allocates; *out is NULL on failure. The store is not kept. */
 service_code service_open(service **out, store *log, service_error *err);
+/* The same, and tells how many records were read so far; where it returns false opening stops, SERVICE_STORE. */
+service_code service_open_watched(service **out, store *log, bool (*progress)(void *context, uint64_t records),
+                                  void *context, service_error *err);
 void service_free(service *self);
 
 enum { SERVICE_SNAPSHOT_RECORDS = 1500000 }; /* between snapshots, where nothing else is said */
@@ -150,6 +153,8 @@ service_code service_campaign_archive(service *self, service_campaign *campaign,
 service_campaign *service_campaign_find(const service *self, const char *name, size_t size);
 /* The i-th in the order of creation; NULL past the end. */
 service_campaign *service_campaign_at(const service *self, size_t i);
+/* Its i. */
+size_t service_campaign_number(const service_campaign *campaign);
 size_t service_campaign_count(const service *self);
 const char *service_campaign_name(const service_campaign *campaign);
 bool service_campaign_archived(const service_campaign *campaign);

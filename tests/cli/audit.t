@@ -58,6 +58,7 @@ A log
 
   $ kill "$(cat pid)"; while kill -0 "$(cat pid)" 2>/dev/null; do sleep 0.02; done; grep -o '"event":"[a-z-]*"' err
   "event":"listening"
+  "event":"ready"
   "event":"stopping"
   "event":"stopped"
 
@@ -106,7 +107,7 @@ A key
   ! roster audit: the key file bad must have 32 to 4096 bytes
   [1]
 
-  $ (roster serve --data d --listen 127.0.0.1:0 --key key >out 2>err & echo $! >pid; while ! grep -qs serves out; do sleep 0.02; done)
+  $ rm -f out; (roster serve --data d --listen 127.0.0.1:0 --key key >out 2>err & echo $! >pid; while ! grep -qs serves out; do sleep 0.02; done)
 
   $ curl -s "$(sed 's/.*serves \([^ ]*\) .*/\1/' out)v1/campaigns/c/decide" -H 'Content-Type: application/json' -d '{"event_id": "mine", "context": "x"}' | grep -c mine
   1

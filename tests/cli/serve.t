@@ -18,7 +18,8 @@ Help
     --data DIR             Folder of the event log, created where missing;
                            roster-data by default.
     --listen ADDRESS:PORT  Where to listen; 127.0.0.1:7700 by default. Port 0 is
-                           any that is free.
+                           any that is free. unix:PATH is a socket of the file
+                           system. Several have commas between.
     --campaign FILE        Campaign to create if it is not there yet; more may
                            follow.
     --durability fsync|os  fsync, the default: what was answered survives power
@@ -26,7 +27,10 @@ Help
                            the machine.
     --tokens FILE          Tokens that clients must show, one per line: `decide
                            TOKEN` or `admin TOKEN`. Needed for addresses other
-                           than loopback.
+                           than loopback. SIGHUP reads it again.
+    --drain SECONDS        After SIGTERM or SIGINT go on serving so long, with
+                           /readyz at 503, so that a load balancer can send
+                           requests elsewhere; 0 by default.
     --host HOSTS           Names, with commas between, by which a reverse proxy's
                            clients call the server; on loopback others are
                            refused.
@@ -63,14 +67,14 @@ Options that are wrong
   [2]
 
   $ roster serve --listen 7700 --data d
-  ! roster serve: --listen 7700: must be ADDRESS:PORT, such as 127.0.0.1:7700 or [::1]:7700
+  ! roster serve: --listen 7700: must be ADDRESS:PORT or unix:PATH, such as 127.0.0.1:7700 or [::1]:7700
   [1]
 
   $ roster serve --listen 0.0.0.0:7700 --data d
   ! roster serve: --listen 0.0.0.0:7700: is not on loopback, so that everybody could decide and change campaigns: give --tokens FILE as well, or listen on 127.0.0.1
   [1]
 
-  $ roster serve --campaign nowhere.json --data d --listen 127.0.0.1:0
+  $ roster serve --campaign nowhere.json --data d --listen 127.0.0.1:0 --log errors
   ! roster serve: nowhere.json cannot be read: No such file or directory
   [1]
 
@@ -78,6 +82,6 @@ Options that are wrong
   ! roster serve: nowhere cannot be read: No such file or directory
   [1]
 
-  $ roster serve --data missing/folder --listen 127.0.0.1:0
+  $ roster serve --data missing/folder --listen 127.0.0.1:0 --log errors
   ! roster serve: missing/folder cannot be made: No such file or directory
   [1]

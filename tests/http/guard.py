@@ -179,7 +179,7 @@ with Server("--log", "requests") as server:
     )
     tap.check("and a time", [line for line in lines if not line["time"].endswith("Z") or line.get("seconds", 0) < 0])
     events = [line["event"] for line in lines if line["event"] != "request"]
-    tap.check("so has what happens", same("events", events, ["listening", "campaign-created", "stopping", "stopped"]))
+    tap.check("so has what happens", same("events", events, ["listening", "ready", "campaign-created", "stopping", "stopped"]))
 
 
 # ---- when it does not start
