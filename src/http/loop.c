@@ -70,9 +70,15 @@ static void take_signal(int which)
     errno = before;
 }
 
+/* However the program was started: signals may come ignored and blocked from a shell. */
 static void catch_signals(bool caught)
 {
     struct sigaction action = {.sa_flags = SA_RESTART};
+    sigset_t taken;
+    sigemptyset(&taken);
+    sigaddset(&taken, SIGTERM);
+    sigaddset(&taken, SIGINT);
+    sigaddset(&taken, SIGHUP);
     action.sa_handler = caught ? take_signal : SIG_DFL;
     sigemptyset(&action.sa_mask);
     sigaction(SIGTERM, &action, NULL);
@@ -80,6 +86,7 @@ static void catch_signals(bool caught)
     sigaction(SIGHUP, &action, NULL);
     action.sa_handler = caught ? SIG_IGN : SIG_DFL;
     sigaction(SIGPIPE, &action, NULL);
+    pthread_sigmask(SIG_UNBLOCK, &taken, NULL);
 }
 
 /* New tokens from the file; where it cannot be used the old ones stay. */
