@@ -101,19 +101,21 @@ static service_code set(service *self, const service_campaign *c, service_what w
     return service_do(self, &r, err);
 }
 
+/* There is room for all the records, and the first cap is what may need memory: it comes first, so that all or nothing
+   is set. */
 static service_code set_all(service *self, const service_campaign *c, const changes *to, int64_t now,
                             service_error *err)
 {
     service_code code = SERVICE_OK;
-    if (to->pin)
+    for (size_t k = 0; code == SERVICE_OK && to->cap && k < c->n; k++)
+        if (to->caps[k] != (c->caps != NULL ? c->caps[k] : 1))
+            code = set(self, c, SERVICE_CAP, (uint32_t)k, to->caps[k], now, err);
+    if (code == SERVICE_OK && to->pin)
         code = set(self, c, SERVICE_PIN, to->pinned, 0, now, err);
     if (code == SERVICE_OK && to->learning)
         code = set(self, c, SERVICE_LEARNING, UINT32_MAX, to->learns, now, err);
     if (code == SERVICE_OK && to->fall_back)
         code = set(self, c, SERVICE_FALL_BACK, to->fallen_back, 0, now, err);
-    for (size_t k = 0; code == SERVICE_OK && to->cap && k < c->n; k++)
-        if (to->caps[k] != (c->caps != NULL ? c->caps[k] : 1))
-            code = set(self, c, SERVICE_CAP, (uint32_t)k, to->caps[k], now, err);
     return code;
 }
 
@@ -139,6 +141,9 @@ service_code service_control_json(service *self, service_campaign *c, const char
         code = service_pass(&wrong, SERVICE_INVALID, err);
     if (code == SERVICE_OK)
         code = service_close_due(self, c, now, err);
+    service_record one = {.kind = SERVICE_RECORD_CONTROL};
+    if (code == SERVICE_OK && !service_bytes_reserve(&self->batch, (c->n + 3) * service_record_room(&one)))
+        code = service_no_memory(err);
     if (code == SERVICE_OK)
         code = set_all(self, c, &to, now, err);
     free(to.caps);

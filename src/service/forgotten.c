@@ -76,6 +76,8 @@ bool service_forgotten_reserve(service_forgotten *self, uint64_t n)
 
 void service_forgotten_add(service_forgotten *self, service_key key)
 {
+    if (has(&self->young, self->secret, key))
+        return;
     if (self->young.n >= SERVICE_FORGOTTEN) {
         service_keys young = self->old;
         self->old = self->young;
@@ -83,11 +85,8 @@ void service_forgotten_add(service_forgotten *self, service_key key)
         self->young.n = 0;
         memset(self->young.slots, 0, 2 * self->young.room * sizeof *self->young.slots);
     }
-    size_t slot = probe(&self->young, self->secret, key);
-    if (self->young.slots[slot] != 0)
-        return;
     self->young.keys[self->young.n++] = key;
-    self->young.slots[slot] = (uint32_t)self->young.n;
+    self->young.slots[probe(&self->young, self->secret, key)] = (uint32_t)self->young.n;
 }
 
 bool service_forgotten_has(const service_forgotten *self, service_key key)

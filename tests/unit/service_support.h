@@ -121,6 +121,32 @@ static inline void *state_of(service *self, size_t *size)
     return bytes;
 }
 
+/* A state as it was. */
+typedef struct frozen {
+    void *bytes;
+    size_t size;
+    uint64_t last;
+} frozen;
+
+static inline frozen frozen_state(service *self)
+{
+    frozen f = {.last = service_last(self)};
+    f.bytes = state_of(self, &f.size);
+    return f;
+}
+
+/* Nothing has changed since, and no record was made. */
+static inline void assert_frozen(service *self, frozen *f)
+{
+    size_t size;
+    void *bytes = state_of(self, &size);
+    assert_int_equal(service_last(self), f->last);
+    assert_int_equal(size, f->size);
+    assert_memory_equal(bytes, f->bytes, size);
+    free(bytes);
+    free(f->bytes);
+}
+
 static inline void assert_same_state(service *a, service *b)
 {
     size_t n, m;

@@ -102,7 +102,7 @@ static service_code start_episode(service *self, service_error *err)
 
 static service_code set_controls(service *self, service_error *err)
 {
-    static const char json[] = "{\"cap\":{\"p\":0.5}}";
+    static const char json[] = "{\"pin\":\"q\",\"cap\":{\"p\":0.5},\"learning\":true}";
     return service_control_json(self, service_campaign_at(self, 0), json, strlen(json), now, err);
 }
 
@@ -138,6 +138,20 @@ static service_code decide_features(service *self, service_error *err)
     return service_decide(self, service_campaign_at(self, 4), &q, now, &d, err);
 }
 
+/* Ids of its own, which are forgotten, and an episode every 40 decisions. */
+static service_code decide_named(service *self, service_error *err)
+{
+    static int round;
+    char id[24];
+    service_decision d;
+    service_request q = {.id = id, .number = (size_t)round % 2};
+    snprintf(id, sizeof id, "id-%d", round);
+    q.id_size = strlen(id);
+    service_code code = service_decide(self, service_campaign_at(self, 1), &q, now, &d, err);
+    round += code == SERVICE_OK;
+    return code;
+}
+
 static void requests_without_memory(void **state)
 {
     (void)state;
@@ -153,6 +167,7 @@ static void requests_without_memory(void **state)
     for (int i = 0; i < 100; i++) {
         fail_each(self, decide_and_reward);
         fail_each(self, decide_features);
+        fail_each(self, decide_named);
         now += SECOND;
         uint64_t records;
         service_error err;

@@ -4,6 +4,8 @@
  */
 #include "service_support.h"
 
+#include <math.h>
+
 #define EXPERTS "\"contexts\":[\"x\",\"y\"],\"actions\":2,\"experts\":[{\"table\":[[0.9,0.1],[0.5,0.5]]}]"
 #define SOFTMAX "\"kind\":\"softmax\",\"actions\":2,\"features\":2,"
 #define NAME "{\"name\":\"n\","
@@ -23,8 +25,8 @@ static const wrong descriptions[] = {
     {NAME "\"expert\":1}", "campaign: unknown key 'expert'; did you mean 'experts'?", SERVICE_INVALID},
     {NAME "\"seed\":-1}", "campaign: seed is -1, must be a whole number from 0 to 9223372036854775807",
      SERVICE_INVALID},
-    {NAME "\"seed\":1,\"stream\":\"a b\"}",
-     "campaign: stream must be up to 128 bytes of printable ASCII, no space", SERVICE_INVALID},
+    {NAME "\"seed\":1,\"stream\":\"a b\"}", "campaign: stream must be up to 128 bytes of printable ASCII, no space",
+     SERVICE_INVALID},
     {NAME "\"description\":1," EXPERTS "}", "campaign: description is a number, must be a string", SERVICE_INVALID},
     {NAME EXPERTS "}", "campaign: 'agent' is missing", SERVICE_INVALID},
     {NAME EXPERTS ",\"agent\":\"best\"}",
@@ -106,6 +108,7 @@ static void refuse_all(const wrong *list, size_t n)
     service_error err;
     bool is_new;
     assert_done(service_roster_create(self, roster, strlen(roster), 0, &is_new, &err), &err);
+    frozen before = frozen_state(self);
     for (size_t i = 0; i < n; i++) {
         service_campaign *c;
         assert_not(service_campaign_create(self, list[i].json, strlen(list[i].json), 0, &c, &is_new, &err), &err,
@@ -114,7 +117,7 @@ static void refuse_all(const wrong *list, size_t n)
         assert_false(is_new);
     }
     assert_int_equal(service_campaign_count(self), 0);
-    assert_int_equal(service_pending(self), 1);
+    assert_frozen(self, &before);
     service_free(self);
 }
 
@@ -196,6 +199,7 @@ static void requests_refused(void **state)
     service *self = fresh();
     service_campaign *c = created(self, NAME EXPERTS ",\"seed\":1,\"agent\":\"ucb\"}", 0);
     service_text text = {0};
+    frozen before = frozen_state(self);
     for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
         service_error err;
         size_t items;
@@ -203,7 +207,7 @@ static void requests_refused(void **state)
                    &err, requests[i].code, requests[i].sentence);
         assert_int_equal(text.used, 0);
     }
-    assert_int_equal(service_pending(self), 1);
+    assert_frozen(self, &before);
     service_text_free(&text);
     service_free(self);
 }
@@ -225,6 +229,7 @@ static void numbers_refused(void **state)
                                   "{\"name\":\"s\"," SOFTMAX "\"experts\":[{\"weights\":[[1,2],[1,2]]}],\"sample\":"
                                   "[[1,2]],\"agent\":\"ucb\"}",
                                   0);
+    frozen before = frozen_state(self);
     refuse_decide(self, e, "{\"context\":0}", SERVICE_INVALID,
                   "'context' is there, but campaign e decides by probabilities");
     refuse_decide(self, e, "{}", SERVICE_INVALID,
@@ -243,7 +248,7 @@ static void numbers_refused(void **state)
                   "features[1] is 1e+200, must be a number of at most 1e100 in size");
     refuse_decide(self, s, "{\"probabilities\":[[1,0]]}", SERVICE_INVALID,
                   "campaign s has experts over features: give \"features\" alone");
-    assert_int_equal(service_pending(self), 2);
+    assert_frozen(self, &before);
     service_free(self);
 }
 
@@ -261,6 +266,7 @@ static void rewards_refused(void **state)
     };
     service *self = fresh();
     service_campaign *c = created(self, SPEC_CAMPAIGN("r", ""), 0);
+    frozen before = frozen_state(self);
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         service_text text = {0};
         service_error err;
@@ -269,7 +275,103 @@ static void rewards_refused(void **state)
         assert_not(service_reward_json(self, c, list[i].json, strlen(list[i].json), 0, &text, &items, &status, &err),
                    &err, list[i].code, list[i].sentence);
     }
-    assert_int_equal(service_pending(self), 1);
+    assert_frozen(self, &before);
+    service_free(self);
+}
+
+/* A campaign whose experts are known in context x alone, with all that could change when somebody asks for y: the table
+   is full, windows are over, and an episode is due by rounds and by the schedule. */
+static service_campaign *about_to_change(service *self, const char *more)
+{
+    static const char roster[] = "{\"name\":\"old\",\"contexts\":[\"x\",\"y\"],\"actions\":2,\"experts\":[{},{}]}";
+    static const char samples[] = "[{\"expert\":0,\"context\":0,\"action\":0,\"count\":50},{\"expert\":0,\"context\":0,"
+                                  "\"action\":1,\"count\":50},{\"expert\":1,\"context\":0,\"action\":0,\"count\":50},"
+                                  "{\"expert\":1,\"context\":0,\"action\":1,\"count\":50}]";
+    char text[600];
+    service_error err;
+    bool is_new;
+    uint64_t added;
+    assert_done(service_roster_create(self, roster, strlen(roster), 0, &is_new, &err), &err);
+    assert_done(service_roster_samples(self, "old", 3, samples, strlen(samples), 0, &added, &err), &err);
+    snprintf(text, sizeof text,
+             "{\"name\":\"l\",\"roster\":\"old\",\"seed\":1,\"agent\":{\"agent\":\"ed-ucb\",\"p_V\":0.05,\"p_X\":0.3,"
+             "\"xi\":0.01}%s}",
+             more);
+    service_campaign *c = created(self, text, 0);
+    for (int64_t i = 1; i <= 3; i++)
+        decided(self, c, NULL, 0, i * SECOND);
+    return c;
+}
+
+static void refused_decisions_change_nothing(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rules;
+        int64_t at;
+    } cases[] = {
+        {",\"reward\":{\"events_most\":3}", 4},                         /* an eviction          */
+        {",\"reward\":{\"wait\":10,\"default\":0}", 50},                /* windows that end     */
+        {",\"reward\":{\"wait\":10,\"remember\":0,\"default\":0}", 50}, /* and are forgotten    */
+        {",\"episodes\":{\"rounds\":3}", 4},                            /* an episode by rounds */
+        {",\"episodes\":{\"schedule\":[{\"at\":\"00:01\"}]}", 90},      /* and by the clock     */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        service *self = fresh();
+        service_campaign *c = about_to_change(self, cases[i].rules);
+        service_error err;
+        service_decision d;
+        service_request q = {.number = 1};
+        frozen before = frozen_state(self);
+        assert_int_equal(service_decide(self, c, &q, cases[i].at * SECOND, &d, &err), SERVICE_CANNOT_SAY);
+        q.id = "mine";
+        q.id_size = 4;
+        assert_int_equal(service_decide(self, c, &q, cases[i].at * SECOND, &d, &err), SERVICE_CANNOT_SAY);
+        assert_frozen(self, &before);
+        if (cases[i].at < 10)
+            assert_int_equal(rewarded(self, c, "#1", 1, cases[i].at * SECOND), SERVICE_JOINED);
+        service_free(self);
+    }
+}
+
+/* Whatever else is refused, in a state in which a request that is not would change much. */
+static void refusals_change_nothing(void **state)
+{
+    (void)state;
+    service *self = fresh();
+    service_campaign *c = about_to_change(self, ",\"reward\":{\"wait\":10,\"default\":0},\"episodes\":{\"rounds\":3}");
+    service_campaign *gone = created(self, SPEC_CAMPAIGN("gone", ""), 3 * SECOND), *other;
+    const int64_t now = 50 * SECOND;
+    service_error err;
+    service_status status;
+    service_decision d;
+    service_request conflict = {.id = "#1", .id_size = 2, .number = 1}, beyond = {.number = 2};
+    service_request invented = {.id = "#9", .id_size = 2};
+    bool is_new;
+    uint64_t added;
+    uint32_t episode;
+    const char *exists = SPEC_CAMPAIGN("l", ""), *samples = "[{\"expert\":0,\"context\":0,\"action\":7}]";
+    static const char roster[] = "{\"name\":\"old\",\"contexts\":1,\"actions\":1,\"experts\":[{}]}";
+    assert_done(service_campaign_archive(self, gone, 3 * SECOND, &err), &err);
+    frozen before = frozen_state(self);
+    assert_int_equal(service_decide(self, c, &conflict, 5 * SECOND, &d, &err), SERVICE_CONFLICT);
+    assert_int_equal(service_decide(self, c, &beyond, now, &d, &err), SERVICE_UNKNOWN_CONTEXT);
+    assert_int_equal(service_decide(self, c, &invented, now, &d, &err), SERVICE_INVALID);
+    assert_int_equal(service_reward(self, c, "a b", 3, 1, now, &status, &err), SERVICE_INVALID);
+    assert_int_equal(service_reward(self, c, "#1", 2, NAN, now, &status, &err), SERVICE_INVALID);
+    assert_int_equal(service_control_json(self, c, "{\"pin\":\"z\"}", 11, now, &err), SERVICE_INVALID);
+    assert_int_equal(service_roster_samples(self, "old", 3, samples, strlen(samples), now, &added, &err),
+                     SERVICE_INVALID);
+    assert_int_equal(service_roster_samples(self, "new", 3, samples, strlen(samples), now, &added, &err),
+                     SERVICE_NO_ROSTER);
+    assert_int_equal(service_campaign_create(self, exists, strlen(exists), now, &other, &is_new, &err), SERVICE_EXISTS);
+    assert_int_equal(service_roster_create(self, roster, strlen(roster), now, &is_new, &err), SERVICE_EXISTS);
+    beyond.number = 0;
+    assert_int_equal(service_decide(self, gone, &beyond, now, &d, &err), SERVICE_ARCHIVED);
+    assert_int_equal(service_reward(self, gone, "#1", 2, 1, now, &status, &err), SERVICE_ARCHIVED);
+    assert_int_equal(service_episode(self, gone, now, &episode, &err), SERVICE_ARCHIVED);
+    assert_int_equal(service_campaign_archive(self, gone, now, &err), SERVICE_ARCHIVED);
+    assert_frozen(self, &before);
     service_free(self);
 }
 
@@ -292,7 +394,8 @@ int main(void)
         cmocka_unit_test(descriptions_refused),    cmocka_unit_test(rules_refused),
         cmocka_unit_test(names_are_taken_once),    cmocka_unit_test(requests_refused),
         cmocka_unit_test(numbers_refused),         cmocka_unit_test(rewards_refused),
-        cmocka_unit_test(every_code_has_its_word),
+        cmocka_unit_test(every_code_has_its_word), cmocka_unit_test(refused_decisions_change_nothing),
+        cmocka_unit_test(refusals_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -139,6 +139,44 @@ static void named_rewards_count_once(void **state)
     service_free(self);
 }
 
+/* A sum that leaves the range counts as its end; whoever tells the reward is told, and it is counted. */
+static void sums_are_clipped(void **state)
+{
+    (void)state;
+    service *self = fresh();
+    service_campaign *c =
+        created(self, SPEC_CAMPAIGN("n", ",\"reward\":{\"range\":[-10,10],\"wait\":10,\"combine\":\"sum\"}"), 0);
+    static const struct {
+        double reward;
+        bool clipped;
+    } sent[] = {{7, false}, {7, true}, {-5, false}, {10, true}};
+    service_error err;
+    service_status status;
+    uint64_t records;
+    size_t items;
+    decided(self, c, "a", 0, AT(1));
+    for (size_t i = 0; i < 4; i++) {
+        bool clipped;
+        assert_done(service_reward_once(self, c, "a", 1, NULL, 0, sent[i].reward, AT(2), &status, &clipped, &err),
+                    &err);
+        assert_int_equal(status, SERVICE_JOINED);
+        assert_int_equal(clipped, sent[i].clipped);
+    }
+    service_text text = {0};
+    assert_done(
+        service_reward_json(self, c, "{\"event_id\":\"a\",\"reward\":1}", 27, AT(2), &text, &items, &status, &err),
+        &err);
+    assert_string_equal(text.data, "{\"event_id\":\"a\",\"status\":\"joined\",\"clipped\":true}");
+    assert_int_equal(counted(self, c).clipped, 3);
+    service_text_clear(&text);
+    assert_done(service_campaign_json(self, c, &text, &err), &err);
+    assert_non_null(strstr(text.data, "\"clipped\":3,\"forgotten\":0"));
+    assert_done(service_tick(self, AT(12), &records, &err), &err);
+    assert_true(counted(self, c).reward == 1);
+    service_text_free(&text);
+    service_free(self);
+}
+
 static void room_is_bounded(void **state)
 {
     (void)state;
@@ -212,6 +250,7 @@ int main(void)
         cmocka_unit_test(defaults_are_learnt_at_close),
         cmocka_unit_test(rewards_combine),
         cmocka_unit_test(named_rewards_count_once),
+        cmocka_unit_test(sums_are_clipped),
         cmocka_unit_test(room_is_bounded),
         cmocka_unit_test(memory_does_not_grow),
         cmocka_unit_test(archived_campaigns_rest),
