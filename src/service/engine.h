@@ -91,12 +91,17 @@ typedef struct service_record {
 } service_record;
 
 /* Bytes that grow. */
+/* A buffer that grew beyond so many bytes is given back after use: one large body or batch does not cost memory forever. */
+enum { SERVICE_BUFFER_KEPT = 1 << 20 };
+
 typedef struct service_bytes {
     unsigned char *data; /* owned */
     size_t used, room;
 } service_bytes;
 
 bool service_bytes_reserve(service_bytes *self, size_t more);
+/* Empty again. */
+void service_bytes_clear(service_bytes *self);
 /* Bytes that a record takes at most. */
 size_t service_record_room(const service_record *record);
 /* Appends; there is room. */

@@ -290,6 +290,15 @@ bool service_bytes_reserve(service_bytes *self, size_t more)
     return true;
 }
 
+void service_bytes_clear(service_bytes *self)
+{
+    self->used = 0;
+    if (self->room <= SERVICE_BUFFER_KEPT)
+        return;
+    free(self->data);
+    *self = (service_bytes){0};
+}
+
 size_t service_record_room(const service_record *r)
 {
     return ENVELOPE + HEAD + 64 + r->text_size + 20 * r->n;

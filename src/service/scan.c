@@ -37,6 +37,20 @@ void service_scan_free(service_scan *self)
     free(self);
 }
 
+/* What is left of the last body goes, and with it what a large one needed. */
+static void scan_clear(service_scan *s)
+{
+    s->n = s->n_numbers = s->letters_used = 0;
+    size_t most = s->items_room * sizeof *s->items;
+    most = s->numbers_room * sizeof *s->numbers > most ? s->numbers_room * sizeof *s->numbers : most;
+    if (most <= SERVICE_BUFFER_KEPT && s->letters_room <= SERVICE_BUFFER_KEPT)
+        return;
+    free(s->items);
+    free(s->numbers);
+    free(s->letters);
+    *s = (service_scan){0};
+}
+
 static service_code wrong(service_scan *s, const char *expected)
 {
     if (s->at >= s->end)
@@ -450,9 +464,9 @@ static void point(service_scan *s)
 
 static service_code read_body(service_scan *s, const char *body, size_t size, unsigned allowed, service_error *err)
 {
+    scan_clear(s);
     s->at = s->start = body;
     s->end = body + size;
-    s->n = s->n_numbers = s->letters_used = 0;
     s->err = err;
     s->list = take(s, '[');
     service_code code = SERVICE_OK;

@@ -158,7 +158,7 @@ void service_commit_end(service *self, bool ok, const roster_error *why)
     }
     self->committed += self->frozen_count;
     self->frozen_count = 0;
-    self->frozen.used = 0;
+    service_bytes_clear(&self->frozen);
 }
 
 service_code service_commit(service *self, store *log, int64_t now, service_error *err)

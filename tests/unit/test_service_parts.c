@@ -285,6 +285,35 @@ static void as_jansson_reads(void **state)
     service_scan_free(scan);
 }
 
+/* One large body or batch does not cost its memory for ever. */
+static void buffers_are_given_back(void **state)
+{
+    (void)state;
+    enum { ITEMS = 10000, EACH = 23 };
+    static char body[ITEMS * EACH + 2];
+    service_error err = {0};
+    service_scan *scan = service_scan_create();
+    body[0] = '[';
+    for (size_t i = 0; i < ITEMS; i++)
+        snprintf(body + 1 + i * EACH, EACH + 1, "{\"event_id\":\"%06zu\"}%c ", i, i + 1 < ITEMS ? ',' : ' ');
+    body[ITEMS * EACH + 1] = ']';
+    assert_int_equal(service_scan_decide(scan, body, sizeof body, &err), SERVICE_OK);
+    assert_int_equal(scan->n, ITEMS);
+    assert_true(scan->items_room * sizeof *scan->items > SERVICE_BUFFER_KEPT);
+    assert_int_equal(service_scan_decide(scan, "{}", 2, &err), SERVICE_OK);
+    assert_true(scan->items_room * sizeof *scan->items < SERVICE_BUFFER_KEPT);
+    service_scan_free(scan);
+
+    service_bytes bytes = {0};
+    assert_true(service_bytes_reserve(&bytes, SERVICE_BUFFER_KEPT / 2));
+    service_bytes_clear(&bytes);
+    assert_true(bytes.room > 0);
+    assert_true(service_bytes_reserve(&bytes, 2 * SERVICE_BUFFER_KEPT));
+    bytes.used = 1;
+    service_bytes_clear(&bytes);
+    assert_int_equal(bytes.room + bytes.used, 0);
+}
+
 static void bodies_are_answered(void **state)
 {
     (void)state;
@@ -344,7 +373,7 @@ int main(void)
         cmocka_unit_test(ids_are_hashed),          cmocka_unit_test(like_a_list),
         cmocka_unit_test(table_knows_the_younger), cmocka_unit_test(table_gives_memory_back),
         cmocka_unit_test(records_come_back),       cmocka_unit_test(as_jansson_reads),
-        cmocka_unit_test(bodies_are_answered),
+        cmocka_unit_test(buffers_are_given_back),  cmocka_unit_test(bodies_are_answered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
