@@ -20,9 +20,10 @@
 
 int experiment_claim(experiment_build *self, const experiment_node *at, size_t a, size_t b, size_t c)
 {
-    size_t left = EXPERIMENT_NUMBERS_MOST - self->numbers;
-    if (a > left / b / c)
-        return experiment_fail(at, self->err, "makes tables of more than %zu numbers in all", EXPERIMENT_NUMBERS_MOST);
+    size_t most = self->most > 0 && self->most < EXPERIMENT_NUMBERS_MOST ? self->most : EXPERIMENT_NUMBERS_MOST;
+    self->exceeded = self->numbers > most || a > (most - self->numbers) / b / c;
+    if (self->exceeded)
+        return experiment_fail(at, self->err, "makes tables of more than %zu numbers in all", most);
     self->numbers += a * b * c;
     return ROSTER_OK;
 }

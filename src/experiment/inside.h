@@ -114,6 +114,8 @@ typedef struct experiment_build {
     uint64_t seed;
     uint64_t rounds; /* of every episode; 0: as in the file   */
     size_t numbers;  /* in tables so far, of all cases        */
+    size_t most;     /* of numbers; 0: EXPERIMENT_NUMBERS_MOST */
+    bool exceeded;   /* there were more                       */
     bool gaps;       /* experts of this case are from "gaps"  */
 } experiment_build;
 

@@ -37,6 +37,13 @@ service_code service_differs(service *self, const char *field, service_error *er
     return service_fail(err, SERVICE_DAMAGED, "%s %s", field, words);
 }
 
+/* Of an archived campaign only windows that are still open can be closed. */
+static bool takes(const service_campaign *c, service_kind kind)
+{
+    bool ends = kind == SERVICE_RECORD_CLOSE || kind == SERVICE_RECORD_ARCHIVE;
+    return !c->archived || (!c->freed && ends);
+}
+
 typedef service_code (*apply_campaign)(service *self, service_campaign *c, service_record *record, service_error *err);
 
 service_code service_apply(service *self, service_record *record, service_error *err)
@@ -56,7 +63,7 @@ service_code service_apply(service *self, service_record *record, service_error 
         code = service_apply_samples(self, record, err);
     else if (record->kind == SERVICE_RECORD_CLOCK)
         code = service_apply_clock(self, record, err);
-    else if (record->campaign >= self->n_campaigns || self->campaigns[record->campaign]->archived)
+    else if (record->campaign >= self->n_campaigns || !takes(self->campaigns[record->campaign], record->kind))
         code = service_differs(self, "campaign", err, "is %u, of which there is none that takes requests",
                                record->campaign);
     else

@@ -13,9 +13,9 @@ void service_campaign_free(service_campaign *c)
 {
     if (c == NULL)
         return;
-    for (size_t i = 0; i < c->n_episodes; i++)
-        service_episode_free(&c->episodes[i]);
+    service_episodes_free(c);
     free(c->episodes);
+    free(c->closed);
     service_names_free(&c->contexts);
     service_names_free(&c->actions);
     service_names_free(&c->experts_names);
@@ -43,6 +43,11 @@ size_t service_campaign_count(const service *self)
 size_t service_campaign_number(const service_campaign *c)
 {
     return c->number;
+}
+
+size_t service_campaign_count_live(const service *self)
+{
+    return self->n_live;
 }
 
 const char *service_campaign_name(const service_campaign *c)
@@ -103,6 +108,7 @@ service_code service_campaign_add(service *self, service_campaign *c, service_er
     if (!reserve(self))
         return service_no_memory(err);
     c->number = (uint32_t)self->n_campaigns;
+    self->n_live++;
     self->campaigns[self->n_campaigns++] = c;
     self->by_name[probe(self, c->name, strlen(c->name))] = c->number + 1;
     return SERVICE_OK;
@@ -110,125 +116,117 @@ service_code service_campaign_add(service *self, service_campaign *c, service_er
 
 service_code service_apply_campaign(service *self, service_record *r, service_error *err)
 {
-    service_campaign *c;
+    service_campaign *c = self->prepared;
     service_episode_state first;
     if (r->campaign != self->n_campaigns)
         return service_differs(self, "campaign", err, "is %u, must be %zu", r->campaign, self->n_campaigns);
-    service_code code = service_campaign_read(self, r->text, r->text_size, &c, err);
+    service_code code = c != NULL ? SERVICE_OK : service_campaign_read(self, r->text, r->text_size, &c, err);
     if (code != SERVICE_OK)
         return code;
-    if (service_campaign_find(self, c->name, strlen(c->name)) != NULL)
+    const service_campaign *other = service_campaign_find(self, c->name, strlen(c->name));
+    if (other != NULL && !other->archived)
         code = service_differs(self, "name", err, "is %s, which another is called too", c->name);
-    if (code == SERVICE_OK)
-        code = service_episode_draft(c, SERVICE_FIRST, r->at, &first, err);
-    if (code == SERVICE_OK)
+    if (code == SERVICE_OK && c != self->prepared)
+        code = service_episode_draft(c, SERVICE_FIRST, NULL, r->at, &first, err);
+    if (code == SERVICE_OK && c != self->prepared)
         service_episode_begin(c, &first);
     if (code == SERVICE_OK)
         code = service_campaign_add(self, c, err);
-    if (code != SERVICE_OK)
+    if (code == SERVICE_OK)
+        service_episode_date(c, r->at);
+    else if (c != self->prepared)
         service_campaign_free(c);
     return code;
 }
 
-/* A campaign of that name is there: the same description is the same campaign. */
-static service_code compare(const service_campaign *there, json_t *given, service_error *err)
+/* The figures of the experts, as they are when nothing more is learnt; false: no memory. */
+static bool take_figures(service_campaign *c)
 {
-    json_t *known = json_loads(there->text, 0, NULL);
-    if (known == NULL)
-        return service_no_memory(err);
-    static const char *const made[] = {"seed", "stream"};
-    for (size_t i = 0; i < sizeof made / sizeof *made; i++)
-        if (json_object_get(given, made[i]) == NULL)
-            json_object_del(known, made[i]);
-    bool same = json_equal(known, given);
-    json_decref(known);
-    return same ? SERVICE_OK
-                : service_fail(err, SERVICE_EXISTS, "campaign %s exists with another description%s", there->name,
-                               there->archived ? " and is archived; choose another name" : "");
+    const service_episode_state *e = service_present(c);
+    double *index = calloc(c->n, sizeof *index);
+    c->closed = calloc(c->n, sizeof *c->closed);
+    if (index == NULL || c->closed == NULL) {
+        free(index);
+        free(c->closed);
+        c->closed = NULL;
+        return false;
+    }
+    if (e->agent != NULL)
+        roster_agent_index(e->agent, index);
+    for (size_t k = 0; k < c->n; k++) {
+        service_closed *to = &c->closed[k];
+        *to = (service_closed){e->plays[k], NAN, {NAN, NAN, NAN, NAN}};
+        if (e->agent == NULL)
+            continue;
+        to->index = index[k];
+        roster_agent_insight(e->agent, k, &to->insight);
+    }
+    free(index);
+    return true;
 }
 
-/* A seed from name and time, small enough for every reader of JSON. */
-static bool make_seed(json_t *given, const char *name, int64_t now)
+void service_campaign_empty(service_campaign *c)
 {
-    if (json_object_get(given, "seed") != NULL)
-        return true;
-    uint64_t seed = store_hash((uint64_t)now, name, strlen(name)) >> 11;
-    return json_object_set_new(given, "seed", json_integer((json_int_t)seed)) == 0;
-}
-
-/* The stream of random numbers is called as the campaign, so that campaigns with the same seed differ. Descriptions of
-   roster 0.1 have none: theirs is "". */
-static bool make_stream(json_t *given, const char *name)
-{
-    return json_object_get(given, "stream") != NULL || json_object_set_new(given, "stream", json_string(name)) == 0;
-}
-
-static service_code create(service *self, json_t *json, const char *name, int64_t now, service_campaign **campaign,
-                           bool *created, service_error *err)
-{
-    service_record r = {.kind = SERVICE_RECORD_CAMPAIGN, .campaign = (uint32_t)self->n_campaigns, .at = now};
-    *campaign = service_campaign_find(self, name, strlen(name));
-    if (*campaign != NULL)
-        return compare(*campaign, json, err);
-    if (self->n_campaigns >= SERVICE_CAMPAIGNS_MOST)
-        return service_fail(err, SERVICE_LIMIT, "there are %d campaigns, there can be no more", SERVICE_CAMPAIGNS_MOST);
-    char *text = make_seed(json, name, now) && make_stream(json, name) ? experiment_text(json) : NULL;
-    if (text == NULL)
-        return service_no_memory(err);
-    r.text = text;
-    r.text_size = strlen(text);
-    service_code code = service_do(self, &r, err);
-    free(text);
-    *created = code == SERVICE_OK;
-    *campaign = *created ? self->campaigns[self->n_campaigns - 1] : NULL;
-    return code;
-}
-
-service_code service_campaign_create(service *self, const char *text, size_t size, int64_t now,
-                                     service_campaign **campaign, bool *created, service_error *err)
-{
-    json_t *json = NULL;
-    roster_error wrong;
-    const char *name;
-    *campaign = NULL;
-    *created = false;
-    service_code code = service_ready(self, NULL, err);
-    if (code != SERVICE_OK)
-        return code;
-    if (experiment_load_text(&json, text, size, "campaign", &wrong) != ROSTER_OK)
-        return service_pass(&wrong, SERVICE_SYNTAX, err);
-    experiment_node root = experiment_root("campaign", json), at = experiment_key(&root, "name");
-    if (experiment_object(&root, &wrong) != ROSTER_OK || service_check_name(&at, &name, &wrong) != ROSTER_OK)
-        code = service_pass(&wrong, SERVICE_INVALID, err);
-    else
-        code = create(self, json, name, service_clock(self, now), campaign, created, err);
-    json_decref(json);
-    return code;
-}
-
-service_code service_apply_archive(service *self, service_campaign *c, service_record *r, service_error *err)
-{
-    (void)self;
-    (void)r;
-    (void)err;
-    c->archived = true;
+    c->freed = true;
     service_table_free(&c->table);
     service_table_free(&c->joined);
     service_forgotten_free(&c->forgotten);
+    service_episodes_free(c);
+    free(c->episodes);
+    free(c->seen);
+    free(c->caps);
+    free(c->scratch);
+    c->episodes = NULL;
+    c->episodes_room = 0;
+    c->seen = NULL;
+    c->caps = c->scratch = NULL;
+    c->next = INT64_MAX;
+    roster_experts_free(c->own);
+    c->own = NULL;
+}
+
+/* Takes the figures, then lets go; false: no memory, and nothing has changed. */
+static bool end(service_campaign *c)
+{
+    if (!take_figures(c))
+        return false;
     c->counts.open = 0;
     for (size_t i = 0; i < c->n_episodes; i++) {
         c->episodes[i].open = 0;
         memset(c->episodes[i].waiting, 0, c->n * sizeof *c->episodes[i].waiting);
     }
     service_episode_sweep(c);
+    const service_episode_state *e = service_present(c);
+    c->last = (service_past){e->number, e->reason, e->prior, e->at, e->decisions, e->learnt, e->reward};
+    service_campaign_empty(c);
+    return true;
+}
+
+/* Flagged: only the beginning, since windows are still open. */
+service_code service_apply_archive(service *self, service_campaign *c, service_record *r, service_error *err)
+{
+    if (!r->flag && !end(c))
+        return service_no_memory(err);
+    self->n_live -= !c->archived;
+    c->archived = true;
     return SERVICE_OK;
+}
+
+service_code service_archive_on(service *self, service_campaign *c, int64_t now, service_error *err)
+{
+    service_record r = {.kind = SERVICE_RECORD_ARCHIVE, .campaign = c->number, .at = now};
+    service_code code = SERVICE_OK;
+    while (code == SERVICE_OK && c->table.head < c->table.end && self->pace > 0)
+        code = service_close_early(self, c, SERVICE_CLOSE_MOST, now, err);
+    return code == SERVICE_OK && c->table.head == c->table.end ? service_do(self, &r, err) : code;
 }
 
 service_code service_campaign_archive(service *self, service_campaign *c, int64_t now, service_error *err)
 {
-    service_record r = {.kind = SERVICE_RECORD_ARCHIVE, .campaign = c->number, .at = service_clock(self, now)};
+    service_record r = {
+        .kind = SERVICE_RECORD_ARCHIVE, .campaign = c->number, .at = service_clock(self, now), .flag = 1};
     service_code code = service_ready(self, c, err);
-    while (code == SERVICE_OK && c->table.head < c->table.end)
-        code = service_close_early(self, c, SERVICE_CLOSE_MOST, r.at, err);
-    return code == SERVICE_OK ? service_do(self, &r, err) : code;
+    if (code == SERVICE_OK && c->counts.open > SERVICE_CLOSE_MOST)
+        code = service_do(self, &r, err);
+    return code == SERVICE_OK ? service_archive_on(self, c, r.at, err) : code;
 }

@@ -49,11 +49,11 @@ static int make_external(service_campaign *c, roster_error *err)
     return code;
 }
 
-static int read_tables(service_campaign *c, const experiment_node *root, roster_error *err)
+static int read_tables(service_campaign *c, size_t most, const experiment_node *root, roster_error *err)
 {
     experiment_node contexts = experiment_key(root, "contexts"), actions = experiment_key(root, "actions");
     const char *const *context_names, *const *action_names;
-    experiment_build build = {.store = &c->memory, .err = err, .seed = c->seed};
+    experiment_build build = {.store = &c->memory, .err = err, .seed = c->seed, .most = most};
     int code = experiment_names(&contexts, "context", 0, &c->memory, &context_names, &c->x, err);
     if (code == ROSTER_OK)
         code = experiment_names(&actions, "action", 0, &c->memory, &action_names, &c->v, err);
@@ -61,6 +61,7 @@ static int read_tables(service_campaign *c, const experiment_node *root, roster_
     build.actions = c->v;
     if (code == ROSTER_OK)
         code = experiment_experts(&build, root, &c->own);
+    c->exceeded = build.exceeded;
     if (code != ROSTER_OK)
         return code;
     c->n = roster_experts_count(c->own);
@@ -130,14 +131,14 @@ static int read_softmax_parts(service_campaign *c, const experiment_node *root, 
     return code;
 }
 
-static int read_softmax(service_campaign *c, const experiment_node *root, roster_error *err)
+static int read_softmax(service_campaign *c, size_t most, const experiment_node *root, roster_error *err)
 {
     experiment_node actions = experiment_key(root, "actions"), features = experiment_key(root, "features");
     experiment_node list = experiment_key(root, "experts"), sample = experiment_key(root, "sample");
     experiment_node contexts = experiment_key(root, "contexts");
     const char *const *action_names;
     uint64_t d = 0;
-    experiment_build build = {.store = &c->memory, .err = err};
+    experiment_build build = {.store = &c->memory, .err = err, .most = most};
     int code = contexts.json != NULL
                    ? experiment_fail(&contexts, err, "are not for experts over features: give \"sample\" instead")
                    : experiment_names(&actions, "action", 0, &c->memory, &action_names, &c->v, err);
@@ -152,6 +153,7 @@ static int read_softmax(service_campaign *c, const experiment_node *root, roster
         code = experiment_claim(&build, &list, c->n, c->v, c->d);
     if (code == ROSTER_OK)
         code = experiment_claim(&build, &sample, c->n, c->v, c->x);
+    c->exceeded = build.exceeded;
     if (code != ROSTER_OK)
         return code;
     softmax_numbers to = {calloc(c->n * c->v * c->d, sizeof(double)), calloc(c->n * c->v, sizeof(double)),
@@ -181,7 +183,7 @@ static int check_keys(const experiment_node *root, roster_error *err)
     return ROSTER_OK;
 }
 
-int service_campaign_experts(service_campaign *c, const experiment_node *root, roster_error *err)
+int service_campaign_experts(service_campaign *c, size_t most, const experiment_node *root, roster_error *err)
 {
     experiment_node kind = experiment_key(root, "kind");
     const char *word = "tables";
@@ -190,11 +192,11 @@ int service_campaign_experts(service_campaign *c, const experiment_node *root, r
         return code;
     if (strcmp(word, "softmax") == 0) {
         c->kind = ROSTER_SOFTMAX;
-        return read_softmax(c, root, err);
+        return read_softmax(c, most, root, err);
     }
     c->kind = strcmp(word, "external") == 0 ? ROSTER_EXTERNAL : ROSTER_TABLES;
     if (c->kind == ROSTER_TABLES && strcmp(word, "tables") != 0)
         return experiment_fail(&kind, err, "is \"%.40s\", must be \"tables\", \"softmax\" or \"external\"", word);
     code = check_keys(root, err);
-    return code == ROSTER_OK ? read_tables(c, root, err) : code;
+    return code == ROSTER_OK ? read_tables(c, most, root, err) : code;
 }

@@ -220,7 +220,8 @@ static int read_all(service_campaign *c, const service *self, const experiment_n
     if (code == ROSTER_OK)
         code = read_stream(c, root, err);
     if (code == ROSTER_OK)
-        code = roster.json != NULL ? take_roster(c, self, root, err) : service_campaign_experts(c, root, err);
+        code = roster.json != NULL ? take_roster(c, self, root, err)
+                                   : service_campaign_experts(c, (size_t)self->limits.cells, root, err);
     if (code == ROSTER_OK)
         code = read_agent(c, root, err);
     if (code == ROSTER_OK)
@@ -232,6 +233,41 @@ static int read_all(service_campaign *c, const service *self, const experiment_n
     if (code == ROSTER_OK)
         code = read_fallback(c, root, err);
     return code == ROSTER_OK ? take_state(c, self, err) : code;
+}
+
+/* Of the content of a JSON value, or of a description without seed and stream: equal ones have equal digests, whatever
+   the order of keys. */
+static uint64_t digest(const json_t *json, bool whole)
+{
+    uint64_t h = (uint64_t)json_typeof(json), sum = 0;
+    const char *key;
+    json_t *value;
+    double real = json_real_value(json);
+    json_int_t integer = json_integer_value(json);
+    switch (json_typeof(json)) {
+    case JSON_OBJECT:
+        json_object_foreach((json_t *)(uintptr_t)json, key, value)
+        {
+            uint64_t inner = digest(value, true);
+            if (whole || (strcmp(key, "seed") != 0 && strcmp(key, "stream") != 0))
+                sum += store_hash(inner, key, strlen(key));
+        }
+        return store_hash(h, &sum, sizeof sum);
+    case JSON_ARRAY:
+        for (size_t i = 0; i < json_array_size(json); i++) {
+            sum = digest(json_array_get(json, i), true);
+            h = store_hash(h, &sum, sizeof sum);
+        }
+        return h;
+    case JSON_STRING:
+        return store_hash(h, json_string_value(json), json_string_length(json));
+    case JSON_INTEGER:
+        return store_hash(h, &integer, sizeof integer);
+    case JSON_REAL:
+        return store_hash(h, &real, sizeof real);
+    default:
+        return store_hash(h, "", 0);
+    }
 }
 
 service_code service_campaign_read(const service *self, const char *text, size_t size, service_campaign **out,
@@ -248,14 +284,19 @@ service_code service_campaign_read(const service *self, const char *text, size_t
     experiment_node root = experiment_root("campaign", json);
     if (code == ROSTER_OK)
         code = read_all(c, self, &root, &wrong);
+    c->digest = code == ROSTER_OK ? digest(json, false) : 0;
+    const json_t *stream = json_object_get(json, "stream");
+    c->stream_digest = stream != NULL ? digest(stream, true) : 0;
+    c->fixed_bytes = sizeof *c + 2 * size; /* its text, and the names in it, about */
     if (code == ROSTER_OK && (copy = experiment_store_take(&c->memory, size + 1, 1)) != NULL)
         c->text = memcpy(copy, text, size);
     else if (code == ROSTER_OK)
         code = experiment_fail_memory(&wrong);
     json_decref(json);
     if (code != ROSTER_OK) {
+        service_code kind = c->exceeded ? SERVICE_LIMIT : SERVICE_INVALID;
         service_campaign_free(c);
-        return service_pass(&wrong, SERVICE_INVALID, err);
+        return service_pass(&wrong, kind, err);
     }
     *out = c;
     return SERVICE_OK;

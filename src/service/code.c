@@ -29,6 +29,8 @@ static const struct {
     [SERVICE_LIMIT] = {"limit", 422},
     [SERVICE_STORE] = {"store", 503},
     [SERVICE_DAMAGED] = {"damaged", 500},
+    [SERVICE_QUOTA] = {"quota", 429},
+    [SERVICE_BUSY] = {"busy", 503},
 };
 
 static const struct {

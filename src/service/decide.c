@@ -192,7 +192,7 @@ static service_code decide(service *self, service_campaign *c, const naming *n, 
     service_episode_state draft;
     service_reason why;
     bool due = service_episode_is_due(c, now, &why);
-    service_code code = due ? service_episode_draft(c, why, now, &draft, err) : SERVICE_OK;
+    service_code code = due ? service_episode_draft(c, why, NULL, now, &draft, err) : SERVICE_OK;
     if (code != SERVICE_OK)
         return code;
     r.text = n->id;
@@ -245,7 +245,9 @@ service_code service_decide(service *self, service_campaign *c, const service_re
     if (n.event != NULL)
         return repeat(c, n.event, q, &choice, out, err);
     bool forgotten = service_was_forgotten(c, n.key);
-    code = decide(self, c, &n, &choice, now, err);
+    code = service_limits_decide(self, c, err);
+    if (code == SERVICE_OK)
+        code = decide(self, c, &n, &choice, now, err);
     if (code != SERVICE_OK)
         return code;
     answer(service_table_at(&c->table, c->table.end - 1), n.id, n.size, out);

@@ -174,6 +174,8 @@ struct service_episode_state {
     service_theory theory;         /* filled when somebody looks */
     uint64_t *plays;               /* owned, [n]; of the present episode                            */
     uint64_t *waiting;             /* owned, [n]: open events of each expert                        */
+    uint64_t agent_bytes;          /* that the agent's state takes, when it was last counted        */
+    uint64_t count_again;          /* when so much was learnt                                       */
 };
 
 /* What stays of an episode. */
@@ -192,9 +194,20 @@ typedef struct service_names {
     size_t n, slots;
 } service_names;
 
+/* What stays of an expert when its campaign is archived. */
+typedef struct service_closed {
+    uint64_t plays;
+    double index;
+    roster_insight insight;
+} service_closed;
+
 struct service_campaign {
     uint32_t number;
-    bool archived;
+    bool archived;                  /* takes no more requests                                              */
+    bool freed;                     /* and all windows are closed: no agents, experts and events any more  */
+    uint64_t digest, stream_digest; /* of the description without seed and stream; of the stream */
+    bool exceeded;                  /* while it is read: tables of more numbers than the limit             */
+    size_t fixed_bytes;
     experiment_store memory;
     const char *name, *text;
     roster_kind kind;
@@ -222,7 +235,9 @@ struct service_campaign {
     service_table joined; /* named rewards that were added up, while their events may be open */
     service_forgotten forgotten;
     service_counts counts;
-    double *scratch; /* owned: [max(n, v)] */
+    service_past last;      /* of a freed campaign: its last episode */
+    service_closed *closed; /* owned, [n]: of a freed campaign      */
+    double *scratch;        /* owned: [max(n, v)] */
 };
 
 /* Growing lists for JSON bodies. */
@@ -230,7 +245,13 @@ typedef struct service_scan service_scan;
 
 struct service {
     service_campaign **campaigns; /* owned, by number */
-    size_t n_campaigns, campaigns_room;
+    size_t n_campaigns, campaigns_room, n_live;
+    size_t ticked;              /* the campaign that was looked at last */
+    service_campaign *prepared; /* borrowed while it is admitted; NULL: a record's text is read */
+    service_roster *prepared_roster;
+    service_limits limits;
+    uint64_t refused[SERVICE_QUOTAS];
+    uint64_t pace;            /* nanoseconds that may still be spent on settling; UINT64_MAX: no bound */
     service_roster **rosters; /* owned, by number */
     size_t n_rosters, rosters_room;
     uint32_t *by_name; /* owned, [name_slots]: campaign number + 1 */
@@ -281,8 +302,12 @@ service_code service_apply_control(service *self, service_campaign *c, service_r
 /* A campaign from its description: definition only, no state. */
 service_code service_campaign_read(const service *self, const char *json, size_t size, service_campaign **out,
                                    service_error *err);
-int service_campaign_experts(service_campaign *c, const experiment_node *root, roster_error *err);
+int service_campaign_experts(service_campaign *c, size_t cells_most, const experiment_node *root, roster_error *err);
 void service_campaign_free(service_campaign *c);
+/* Lets go of all but the description and the figures. */
+void service_campaign_empty(service_campaign *c);
+/* Closes what is open of an archived campaign, as far as the pace allows, and then frees it. */
+service_code service_archive_on(service *self, service_campaign *c, int64_t now, service_error *err);
 /* Takes a whole campaign into the list, as the next number. */
 service_code service_campaign_add(service *self, service_campaign *c, service_error *err);
 /* A name for the web: SERVICE_NAME_MOST letters, digits, . _ - and no dot first. */
@@ -307,6 +332,8 @@ uint64_t service_names_hash(const char *name, size_t size);
 /* ---- roster.c ---- */
 
 const service_roster *service_roster_find(const service *self, const char *name, size_t size);
+service_code service_roster_read(const char *text, size_t size, size_t cells_most, service_roster **out, bool *exceeded,
+                                 service_error *err);
 void service_roster_free(service_roster *roster);
 /* Counts as experts, never NULL on success. */
 service_code service_roster_made(const service_roster *roster, const uint64_t *counts, roster_experts **out,
@@ -319,11 +346,20 @@ static inline service_episode_state *service_present(const service_campaign *c)
     return &c->episodes[c->n_episodes - 1];
 }
 service_episode_state *service_episode_find(const service_campaign *c, uint32_t number);
-/* A new episode from what is known now, which is not yet the campaign's. */
-service_code service_episode_draft(service_campaign *c, service_reason reason, int64_t at, service_episode_state *out,
-                                   service_error *err);
+/* Whether the experts are known from samples alone. */
+bool service_is_estimated(const service_campaign *c);
+/* A new episode from what is known now, which is not yet the campaign's; counts: of the roster's samples, NULL: as they
+   are. */
+service_code service_episode_draft(service_campaign *c, service_reason reason, const uint64_t *counts, int64_t at,
+                                   service_episode_state *out, service_error *err);
 /* Makes it the present one; it is the campaign's then. */
 void service_episode_begin(service_campaign *c, const service_episode_state *draft);
+/* When the record is made that the present one begins with. */
+void service_episode_date(service_campaign *c, int64_t at);
+/* All of them go. */
+void service_episodes_free(service_campaign *c);
+/* Whether no episode may begin yet, since there are many and the oldest has many open events, which ticks close. */
+bool service_episode_waits(const service_campaign *c);
 /* Whether one is due, by the clock or by rounds, and why. */
 bool service_episode_is_due(const service_campaign *c, int64_t now, service_reason *why);
 /* Starts it. The draft is used up, whatever happens; NULL: one is made. */
@@ -333,8 +369,15 @@ service_code service_episode_start(service *self, service_campaign *c, service_r
    data allow. */
 service_code service_episode_make(service_campaign *c, service_episode_state *episode, service_error *err);
 void service_episode_free(service_episode_state *episode);
+/* Counts the memory of its agent, where enough was learnt since it was last counted. */
+void service_episode_weigh(service_episode_state *episode);
 /* Past episodes without open events go; their figures stay. */
 void service_episode_sweep(service_campaign *c);
+
+/* ---- limits.c ---- */
+
+service_code service_limits_admit(service *self, const service_campaign *c, service_error *err);
+service_code service_limits_decide(service *self, const service_campaign *c, service_error *err);
 
 /* ---- choose.c ---- */
 
@@ -382,7 +425,8 @@ bool service_was_forgotten(const service_campaign *c, service_key key);
 void service_forget_down_to(service_campaign *c, uint64_t most);
 /* Forgets events that are no longer remembered at that time. */
 void service_forget(service_campaign *c, int64_t at);
-/* Closes windows that end by now; with `crowded` the oldest `crowded` events first. */
+/* Closes windows that end by now, as far as the pace allows; early: the oldest `events`, whatever the pace, in a record
+   of at most SERVICE_CLOSE_MOST. */
 service_code service_close_due(service *self, service_campaign *c, int64_t now, service_error *err);
 service_code service_close_early(service *self, service_campaign *c, uint64_t events, int64_t now, service_error *err);
 /* Learns the reward (NAN: nothing) and settles the event. */

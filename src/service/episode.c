@@ -35,7 +35,7 @@ void service_episode_free(service_episode_state *e)
     free(e->waiting);
 }
 
-static bool is_estimated(const service_campaign *c)
+bool service_is_estimated(const service_campaign *c)
 {
     return c->roster != NULL && c->roster->experts == NULL;
 }
@@ -68,11 +68,19 @@ static service_code try_settings(const service_campaign *c, service_error *err)
     return code == ROSTER_OK ? SERVICE_OK : service_pass(&wrong, SERVICE_INVALID, err);
 }
 
+void service_episode_weigh(service_episode_state *e)
+{
+    if (e->learnt < e->count_again)
+        return;
+    e->agent_bytes = roster_agent_save(e->agent, NULL, 0);
+    e->count_again = e->learnt + e->learnt / 4 + 1024;
+}
+
 service_code service_episode_make(service_campaign *c, service_episode_state *e, service_error *err)
 {
     service_code code = SERVICE_OK;
     roster_error wrong;
-    if (is_estimated(c))
+    if (service_is_estimated(c))
         code = service_roster_made(c->roster, e->counts, &e->made, err);
     if (code != SERVICE_OK)
         return code;
@@ -80,14 +88,16 @@ service_code service_episode_make(service_campaign *c, service_episode_state *e,
     roster_problem problem = {e->experts, e->prior == SERVICE_SEEN ? e->p : c->p, NULL};
     int made =
         roster_agent_create(&e->agent, c->agent->name, &problem, c->settings, c->draws, run_of(e->number), &wrong);
-    if (made == ROSTER_OK)
+    if (made == ROSTER_OK) {
+        service_episode_weigh(e);
         return SERVICE_OK;
+    }
     if (made == ROSTER_ENOMEM)
         return service_no_memory(err);
     if (e->number > 0)
         return SERVICE_OK;
-    return is_estimated(c) ? try_settings(c, err)
-                           : service_fail(err, SERVICE_INVALID, "campaign: agent: %s", wrong.msg);
+    return service_is_estimated(c) ? try_settings(c, err)
+                                   : service_fail(err, SERVICE_INVALID, "campaign: agent: %s", wrong.msg);
 }
 
 /* Frequencies of contexts so far. */
@@ -106,18 +116,18 @@ static bool take_frequencies(const service_campaign *c, service_episode_state *e
 }
 
 /* What the episode starts from; false: no memory. */
-static bool take_knowledge(const service_campaign *c, service_episode_state *e)
+static bool take_knowledge(const service_campaign *c, const uint64_t *counts, service_episode_state *e)
 {
     size_t cells = c->n * c->x * c->v;
     e->plays = calloc(c->n, sizeof *e->plays);
     e->waiting = calloc(c->n, sizeof *e->waiting);
     if (e->plays == NULL || e->waiting == NULL || (c->prior == SERVICE_SEEN && !take_frequencies(c, e)))
         return false;
-    if (!is_estimated(c))
+    if (!service_is_estimated(c))
         return true;
     e->counts = calloc(cells, sizeof *e->counts);
     if (e->counts != NULL)
-        memcpy(e->counts, c->roster->counts, cells * sizeof *e->counts);
+        memcpy(e->counts, counts != NULL ? counts : c->roster->counts, cells * sizeof *e->counts);
     return e->counts != NULL;
 }
 
@@ -150,15 +160,28 @@ void service_episode_sweep(service_campaign *c)
     c->n_episodes = kept;
 }
 
-service_code service_episode_draft(service_campaign *c, service_reason reason, int64_t at, service_episode_state *out,
-                                   service_error *err)
+void service_episode_date(service_campaign *c, int64_t at)
+{
+    service_present(c)->at = at;
+    c->next = service_rules_next(&c->rules, at);
+}
+
+void service_episodes_free(service_campaign *c)
+{
+    for (size_t i = 0; i < c->n_episodes; i++)
+        service_episode_free(&c->episodes[i]);
+    c->n_episodes = 0;
+}
+
+service_code service_episode_draft(service_campaign *c, service_reason reason, const uint64_t *counts, int64_t at,
+                                   service_episode_state *out, service_error *err)
 {
     *out = (service_episode_state){.reason = (uint8_t)reason, .prior = (uint8_t)c->prior, .at = at};
     out->number = c->n_episodes > 0 ? service_present(c)->number + 1 : 0;
     if (out->number == UINT32_MAX)
         return service_fail(err, SERVICE_LIMIT, "campaign %s has had 4294967295 episodes, there can be no more",
                             c->name);
-    service_code code = reserve(c) && take_knowledge(c, out) ? SERVICE_OK : service_no_memory(err);
+    service_code code = reserve(c) && take_knowledge(c, counts, out) ? SERVICE_OK : service_no_memory(err);
     if (code == SERVICE_OK)
         code = service_episode_make(c, out, err);
     if (code != SERVICE_OK)
@@ -170,7 +193,7 @@ void service_episode_begin(service_campaign *c, const service_episode_state *dra
 {
     int64_t at = draft->at;
     c->episodes[c->n_episodes++] = *draft;
-    c->next = service_rules_next(&c->rules, at);
+    service_episode_date(c, at);
     c->counts.episodes++;
     service_forget(c, at);
     service_episode_sweep(c);
@@ -184,7 +207,7 @@ service_code service_apply_episode(service *self, service_campaign *c, service_r
     if (r->episode != number)
         return service_differs(self, "episode", err, "is %u, must be %u", r->episode, number);
     if (r->draft == NULL)
-        code = service_episode_draft(c, (service_reason)r->reason, r->at, draft, err);
+        code = service_episode_draft(c, (service_reason)r->reason, NULL, r->at, draft, err);
     if (code != SERVICE_OK)
         return code;
     service_episode_begin(c, draft);
@@ -202,7 +225,12 @@ static service_code make_way(service *self, service_campaign *c, int64_t now, se
 {
     service_code code = SERVICE_OK;
     while (code == SERVICE_OK && c->n_episodes >= SERVICE_EPISODES_LIVE && c->table.head < c->table.end)
-        code = service_close_early(self, c, 1, now, err);
+        code = self->pace > 0
+                   ? service_close_early(self, c, c->episodes[0].open, now, err)
+                   : service_fail(err, SERVICE_BUSY,
+                                  "campaign %s has %d episodes with open events, of which the first is being "
+                                  "closed: ask again in a second",
+                                  c->name, SERVICE_EPISODES_LIVE);
     return code;
 }
 
@@ -220,9 +248,16 @@ service_code service_episode_start(service *self, service_campaign *c, service_r
     return code;
 }
 
+bool service_episode_waits(const service_campaign *c)
+{
+    return c->n_episodes >= SERVICE_EPISODES_LIVE && c->episodes[0].open > SERVICE_CLOSE_MOST;
+}
+
 bool service_episode_is_due(const service_campaign *c, int64_t now, service_reason *why)
 {
     *why = now >= c->next ? SERVICE_SCHEDULED : SERVICE_ROUNDS;
+    if (service_episode_waits(c))
+        return false; /* it stays due */
     return now >= c->next || (c->rules.rounds > 0 && service_present(c)->decisions >= c->rules.rounds);
 }
 
@@ -231,8 +266,13 @@ service_code service_episode(service *self, service_campaign *c, int64_t now, ui
     service_episode_state draft;
     service_code code = service_ready(self, c, err);
     now = service_clock(self, now);
+    if (code == SERVICE_OK && service_episode_waits(c))
+        code = service_fail(err, SERVICE_BUSY,
+                            "campaign %s has %d episodes with open events, of which the oldest are being closed: ask "
+                            "again in a second",
+                            c->name, SERVICE_EPISODES_LIVE);
     if (code == SERVICE_OK)
-        code = service_episode_draft(c, SERVICE_CALLED, now, &draft, err);
+        code = service_episode_draft(c, SERVICE_CALLED, NULL, now, &draft, err);
     if (code == SERVICE_OK && (code = service_close_due(self, c, now, err)) != SERVICE_OK)
         service_episode_free(&draft);
     if (code == SERVICE_OK)

@@ -20,11 +20,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { THEORY_MOST = 1000 }; /* experts: every one is compared with every other */
+static const double THEORY_MOST = 2e6; /* N^2 X V: every expert is compared with every other; about 25 ms */
 
 /* What is shown of the experts. */
 typedef struct view {
-    const service_episode_state *e;
+    service_past episode;
     roster_insight *experts; /* owned, [n] */
     double *index, *gaps;    /* owned, [n] */
     size_t leader;           /* n: none is known */
@@ -98,13 +98,22 @@ static void put_counters(service_text *out, const service_campaign *c)
     service_put_text(out, "}");
 }
 
+/* The present episode, or the last one of an archived campaign. */
+static service_past last_episode(const service_campaign *c)
+{
+    if (c->freed)
+        return c->last;
+    const service_episode_state *e = service_present(c);
+    return (service_past){e->number, e->reason, e->prior, e->at, e->decisions, e->learnt, e->reward};
+}
+
 static void put_head(service_text *out, const service_campaign *c)
 {
     service_put_text(out, "{\"name\":");
     service_put_string(out, c->name);
     put_truth(out, "archived", c->archived);
     put_word(out, "agent", c->agent->name);
-    put_count(out, "episode", service_present(c)->number);
+    put_count(out, "episode", last_episode(c).number);
     put_counters(out, c);
 }
 
@@ -157,13 +166,13 @@ static void put_episode(service_text *out, const service_past *p, bool agent)
 
 static void put_episodes(service_text *out, const service_campaign *c)
 {
-    uint32_t last = service_present(c)->number;
+    uint32_t last = last_episode(c).number;
     uint32_t first = last >= SERVICE_EPISODES_KEPT ? last - SERVICE_EPISODES_KEPT + 1 : 0;
     key(out, "episodes");
     service_put_text(out, "[");
     for (uint32_t i = first; i <= last; i++) {
         const service_episode_state *e = service_episode_find(c, i);
-        service_past p = c->past[i % SERVICE_EPISODES_KEPT];
+        service_past p = i == last ? last_episode(c) : c->past[i % SERVICE_EPISODES_KEPT];
         if (e != NULL)
             p = (service_past){e->number, e->reason, e->prior, e->at, e->decisions, e->learnt, e->reward};
         service_put_text(out, i > first ? "," : "");
@@ -192,7 +201,7 @@ static double interval(const roster_insight *i)
 static void find_margin(view *v, size_t n)
 {
     const roster_insight *l = &v->experts[v->leader];
-    double widest = 0, t = (double)v->e->learnt;
+    double widest = 0, t = (double)v->episode.learnt;
     v->margin = INFINITY;
     for (size_t k = 0; k < n; k++) {
         const roster_insight *i = &v->experts[k];
@@ -208,12 +217,13 @@ static void find_margin(view *v, size_t n)
 }
 
 /* The theorems, about an instance whose values are the estimates. */
-static void find_theory(view *v, const service_campaign *c, service_theory *theory)
+static void find_theory(view *v, const service_campaign *c, const roster_agent *agent, service_theory *theory)
 {
     roster_error err;
     bool lite = strstr(c->agent->name, "-lite") != NULL;
-    if (!theory->asked && c->n <= THEORY_MOST)
-        theory->known = roster_agent_constants(v->e->agent, &theory->constants, &err) == ROSTER_OK;
+    double work = (double)c->n * (double)c->n * (double)c->x * (double)c->v;
+    if (!theory->asked && work <= THEORY_MOST)
+        theory->known = roster_agent_constants(agent, &theory->constants, &err) == ROSTER_OK;
     theory->asked = true;
     roster_constants k = theory->constants;
     if (isnan(k.gamma)) {
@@ -235,8 +245,9 @@ static void put_experts(service_text *out, const service_campaign *c, const view
     for (size_t k = 0; k < c->n; k++) {
         service_put_text(out, k > 0 ? ",{\"name\":" : "[{\"name\":");
         service_put_text(out, c->experts_names.quoted[k]);
-        put_count(out, "plays", v->e->plays[k]);
-        put_number(out, "share", v->e->decisions > 0 ? (double)v->e->plays[k] / (double)v->e->decisions : 0);
+        uint64_t plays = c->freed ? c->closed[k].plays : service_present(c)->plays[k];
+        put_count(out, "plays", plays);
+        put_number(out, "share", v->episode.decisions > 0 ? (double)plays / (double)v->episode.decisions : 0);
         put_number(out, "estimate", v->experts[k].estimate);
         put_number(out, "interval", interval(&v->experts[k]));
         put_number(out, "width", v->experts[k].width);
@@ -251,7 +262,7 @@ static void put_experts(service_text *out, const service_campaign *c, const view
 static void put_insight(service_text *out, const service_campaign *c, const view *v)
 {
     key(out, "rounds");
-    service_put_count(out, v->e->learnt);
+    service_put_count(out, v->episode.learnt);
     put_experts(out, c, v);
     put_expert(out, "leader", c, v->leader);
     put_number(out, "margin", v->margin);
@@ -261,26 +272,34 @@ static void put_insight(service_text *out, const service_campaign *c, const view
     put_number(out, "regret_bound", v->bound);
 }
 
-static void look(view *v, service_campaign *c)
+/* What the agent says of the experts, or said when the campaign was archived; false: there is none. */
+static bool ask_agent(view *v, const service_campaign *c)
 {
-    service_episode_state *e = service_present(c);
-    v->e = e;
-    v->leader = c->n;
-    v->margin = v->left = v->tau = v->bound = NAN;
+    const service_episode_state *e = c->freed ? NULL : service_present(c);
     for (size_t k = 0; k < c->n; k++) {
-        v->experts[k] = (roster_insight){NAN, NAN, NAN, NAN};
-        v->index[k] = NAN;
-        if (e->agent != NULL)
+        v->experts[k] = c->freed ? c->closed[k].insight : (roster_insight){NAN, NAN, NAN, NAN};
+        v->index[k] = c->freed ? c->closed[k].index : NAN;
+        if (e != NULL && e->agent != NULL)
             roster_agent_insight(e->agent, k, &v->experts[k]);
     }
-    if (e->agent == NULL)
+    if (e != NULL && e->agent != NULL)
+        roster_agent_index(e->agent, v->index);
+    return c->freed || e->agent != NULL;
+}
+
+static void look(view *v, service_campaign *c)
+{
+    v->episode = last_episode(c);
+    v->leader = c->n;
+    v->margin = v->left = v->tau = v->bound = NAN;
+    if (!ask_agent(v, c))
         return;
-    roster_agent_index(e->agent, v->index);
     find_leader(v, c->n);
     if (v->leader == c->n)
         return;
     find_margin(v, c->n);
-    find_theory(v, c, &e->theory);
+    if (!c->freed)
+        find_theory(v, c, service_present(c)->agent, &service_present(c)->theory);
 }
 
 service_code service_campaign_json(service *self, service_campaign *c, service_text *out, service_error *err)
@@ -294,7 +313,7 @@ service_code service_campaign_json(service *self, service_campaign *c, service_t
         look(&v, c);
         put_head(out, c);
         key(out, "context_probabilities");
-        service_put_string(out, service_prior_word(v.e->prior));
+        service_put_string(out, service_prior_word(v.episode.prior));
         put_controls(out, c);
         put_insight(out, c, &v);
         put_episodes(out, c);

@@ -89,25 +89,25 @@ static int read_known(service_roster *r, const experiment_node *root, experiment
     return r->experts_names != NULL ? ROSTER_OK : experiment_fail_memory(err);
 }
 
-static int read_experts(service_roster *r, const experiment_node *root, roster_error *err)
+static int read_experts(service_roster *r, experiment_build *build, const experiment_node *root, roster_error *err)
 {
     experiment_node list = experiment_key(root, "experts"), first = experiment_item(&list, 0);
-    experiment_build build = {.store = &r->memory, .err = err, .contexts = r->x, .actions = r->v};
+    build->contexts = r->x;
+    build->actions = r->v;
     int code = experiment_list(&list, &r->n, err);
     if (code == ROSTER_OK)
-        code = experiment_claim(&build, &list, r->n, r->x, r->v);
-    build.numbers = 0;
+        code = experiment_claim(build, &list, r->n, r->x, r->v);
+    build->numbers = 0;
     if (code != ROSTER_OK)
         return code;
-    code = json_object_get(first.json, "table") == NULL && json_is_object(first.json)
-               ? read_unknown(r, &list, err)
-               : read_known(r, root, &build, err);
+    code = json_object_get(first.json, "table") == NULL && json_is_object(first.json) ? read_unknown(r, &list, err)
+                                                                                      : read_known(r, root, build, err);
     if (code == ROSTER_OK && (r->counts = calloc(r->n * r->x * r->v, sizeof *r->counts)) == NULL)
         code = experiment_fail_memory(err);
     return code;
 }
 
-static int read_all(service_roster *r, const experiment_node *root, roster_error *err)
+static int read_all(service_roster *r, experiment_build *build, const experiment_node *root, roster_error *err)
 {
     static const char *const known[] = {"$schema", "name", "description", "contexts", "actions",
                                         "experts", "xi",   "min_samples", NULL};
@@ -125,10 +125,11 @@ static int read_all(service_roster *r, const experiment_node *root, roster_error
         code = experiment_names(&contexts, "context", 0, &r->memory, &r->contexts, &r->x, err);
     if (code == ROSTER_OK)
         code = experiment_names(&actions, "action", 0, &r->memory, &r->actions, &r->v, err);
-    return code == ROSTER_OK ? read_experts(r, root, err) : code;
+    return code == ROSTER_OK ? read_experts(r, build, root, err) : code;
 }
 
-static service_code read_roster(const char *text, size_t size, service_roster **out, service_error *err)
+service_code service_roster_read(const char *text, size_t size, size_t most, service_roster **out, bool *exceeded,
+                                 service_error *err)
 {
     roster_error wrong;
     json_t *json = NULL;
@@ -140,8 +141,10 @@ static service_code read_roster(const char *text, size_t size, service_roster **
     int code = experiment_load_text(&json, text, size, "roster", &wrong);
     bool syntax = code != ROSTER_OK;
     experiment_node root = experiment_root("roster", json);
+    experiment_build build = {.store = &r->memory, .err = &wrong, .most = most};
     if (code == ROSTER_OK)
-        code = read_all(r, &root, &wrong);
+        code = read_all(r, &build, &root, &wrong);
+    *exceeded = build.exceeded;
     if (code == ROSTER_OK && (copy = experiment_store_take(&r->memory, size + 1, 1)) != NULL)
         r->text = memcpy(copy, text, size);
     else if (code == ROSTER_OK)
@@ -149,7 +152,7 @@ static service_code read_roster(const char *text, size_t size, service_roster **
     json_decref(json);
     if (code != ROSTER_OK) {
         service_roster_free(r);
-        return service_pass(&wrong, syntax ? SERVICE_SYNTAX : SERVICE_INVALID, err);
+        return service_pass(&wrong, syntax ? SERVICE_SYNTAX : build.exceeded ? SERVICE_LIMIT : SERVICE_INVALID, err);
     }
     *out = r;
     return SERVICE_OK;
@@ -157,17 +160,20 @@ static service_code read_roster(const char *text, size_t size, service_roster **
 
 service_code service_apply_roster(service *self, service_record *record, service_error *err)
 {
-    service_roster *r;
+    service_roster *r = self->prepared_roster;
+    bool exceeded;
     if (record->campaign != self->n_rosters)
         return service_differs(self, "roster", err, "is %u, must be %zu", record->campaign, self->n_rosters);
-    service_code code = read_roster(record->text, record->text_size, &r, err);
+    service_code code =
+        r != NULL ? SERVICE_OK : service_roster_read(record->text, record->text_size, 0, &r, &exceeded, err);
     if (code != SERVICE_OK)
         return code;
     if (self->n_rosters == self->rosters_room) {
         size_t room = 2 * self->rosters_room + 4;
         service_roster **more = realloc(self->rosters, room * sizeof *more);
         if (more == NULL) {
-            service_roster_free(r);
+            if (r != self->prepared_roster)
+                service_roster_free(r);
             return service_no_memory(err);
         }
         self->rosters = more;
@@ -176,33 +182,6 @@ service_code service_apply_roster(service *self, service_record *record, service
     r->number = (uint32_t)self->n_rosters;
     self->rosters[self->n_rosters++] = r;
     return SERVICE_OK;
-}
-
-service_code service_roster_create(service *self, const char *json, size_t size, int64_t now, bool *created,
-                                   service_error *err)
-{
-    service_record record = {.kind = SERVICE_RECORD_ROSTER, .text = json, .text_size = size};
-    service_roster *r = NULL;
-    *created = false;
-    service_code code = service_ready(self, NULL, err);
-    if (code == SERVICE_OK)
-        code = read_roster(json, size, &r, err);
-    if (code != SERVICE_OK)
-        return code;
-    const service_roster *there = service_roster_find(self, r->name, strlen(r->name));
-    bool same = there != NULL && strcmp(there->text, r->text) == 0;
-    if (there != NULL && !same)
-        code = service_fail(err, SERVICE_EXISTS, "roster %s exists with another description", r->name);
-    if (there == NULL && self->n_rosters >= SERVICE_CAMPAIGNS_MOST)
-        code = service_fail(err, SERVICE_LIMIT, "there are %d rosters, there can be no more", SERVICE_CAMPAIGNS_MOST);
-    service_roster_free(r);
-    if (code != SERVICE_OK || same)
-        return code;
-    record.campaign = (uint32_t)self->n_rosters;
-    record.at = service_clock(self, now);
-    code = service_do(self, &record, err);
-    *created = code == SERVICE_OK;
-    return code;
 }
 
 static void put_names(service_text *out, const char *key, const char *const *names, size_t n)

@@ -11,12 +11,15 @@
 #include <string.h>
 #include <sys/random.h>
 
+enum { TICK_MOST = 4096 }; /* campaigns that a tick looks at, with a pace */
+
 service_code service_create(service **out, service_error *err)
 {
     service *self = *out = calloc(1, sizeof *self);
     if (self != NULL) {
         self->snapshot_every = SERVICE_SNAPSHOT_RECORDS;
         self->scan = service_scan_create();
+        self->pace = UINT64_MAX;
     }
     bool fits = self != NULL && self->scan != NULL;
     if (fits && getentropy(self->secret, sizeof self->secret) == 0)
@@ -180,6 +183,16 @@ bool service_snapshot_due(const service *self)
     return self->last - self->snapshot >= self->snapshot_every;
 }
 
+uint64_t service_snapshot_number(const service *self)
+{
+    return self->snapshot;
+}
+
+void service_snapshot_mark(service *self, uint64_t number)
+{
+    self->snapshot = number;
+}
+
 void service_snapshot_every(service *self, uint64_t records)
 {
     self->snapshot_every = records;
@@ -202,18 +215,33 @@ service_code service_snapshot(service *self, store *log, service_error *err)
     return code;
 }
 
+void service_pace(service *self, uint64_t microseconds)
+{
+    self->pace = microseconds < UINT64_MAX / 1000 ? 1000 * microseconds : UINT64_MAX;
+}
+
+static service_code tick_one(service *self, service_campaign *c, int64_t now, service_error *err)
+{
+    if (c->freed)
+        return SERVICE_OK;
+    if (c->archived)
+        return service_archive_on(self, c, now, err);
+    service_code code = service_close_due(self, c, now, err);
+    if (code == SERVICE_OK && service_episode_waits(c))
+        return service_close_early(self, c, c->episodes[0].open, now, err);
+    return code == SERVICE_OK && now >= c->next ? service_episode_start(self, c, SERVICE_SCHEDULED, now, NULL, err)
+                                                : code;
+}
+
 service_code service_tick(service *self, int64_t now, uint64_t *records, service_error *err)
 {
     uint64_t before = self->last;
+    size_t most = self->pace == UINT64_MAX || self->n_campaigns < TICK_MOST ? self->n_campaigns : TICK_MOST;
     service_code code = service_ready(self, NULL, err);
     now = service_clock(self, now);
-    for (size_t i = 0; i < self->n_campaigns && code == SERVICE_OK; i++) {
-        service_campaign *c = self->campaigns[i];
-        if (c->archived)
-            continue;
-        code = service_close_due(self, c, now, err);
-        if (code == SERVICE_OK && now >= c->next)
-            code = service_episode_start(self, c, SERVICE_SCHEDULED, now, NULL, err);
+    for (size_t i = 0; i < most && code == SERVICE_OK && self->pace > 0; i++) {
+        self->ticked = self->ticked < self->n_campaigns ? self->ticked : 0;
+        code = tick_one(self, self->campaigns[self->ticked++], now, err);
     }
     *records = self->last - before;
     return code;
@@ -224,8 +252,10 @@ int64_t service_next(const service *self)
     int64_t next = INT64_MAX;
     for (size_t i = 0; i < self->n_campaigns; i++) {
         const service_campaign *c = self->campaigns[i];
-        if (c->archived)
+        if (c->freed)
             continue;
+        if (c->archived)
+            return self->now;
         next = c->next < next ? c->next : next;
         if (c->table.head < c->table.end) {
             int64_t window = service_table_at(&c->table, c->table.head)->at + c->rules.wait;

@@ -54,7 +54,9 @@ typedef enum service_code {
     SERVICE_CANNOT_SAY,       /* 409 cannot-say: no agent or distribution, and no fallback that has one */
     SERVICE_LIMIT,            /* 422 limit: too many campaigns, items, numbers                      */
     SERVICE_STORE,            /* 503 store: the log cannot be written                               */
-    SERVICE_DAMAGED           /* 500 damaged: a record or snapshot makes no sense; at opening only  */
+    SERVICE_DAMAGED,          /* 500 damaged: a record or snapshot makes no sense; at opening only  */
+    SERVICE_QUOTA,            /* 429 quota: the campaign takes as much as it may                    */
+    SERVICE_BUSY              /* 503 busy: what came before must be finished first                  */
 } service_code;
 
 typedef struct service_error {
@@ -95,7 +97,7 @@ typedef struct service service;
 typedef struct service_campaign service_campaign;
 
 enum {
-    SERVICE_CAMPAIGNS_MOST = 100000,
+    SERVICE_CAMPAIGNS_MOST = 1000000, /* archived ones too; also of rosters                                */
     SERVICE_NAME_MOST = 64,        /* bytes of a campaign's or roster's name: letters, digits, . _ - (first: no dot) */
     SERVICE_ID_MOST = 128,         /* bytes of an event_id: printable ASCII, no space                      */
     SERVICE_ITEMS_MOST = 10000,    /* of an array of requests                                              */
@@ -133,6 +135,9 @@ bool service_failed(const service *self);
 /* Whether so many records came since the last snapshot that one should be written; how many that is, at least 1. */
 void service_snapshot_every(service *self, uint64_t records);
 bool service_snapshot_due(const service *self);
+/* The record of the last snapshot; and that one of the state after record `number` is being made elsewhere. */
+uint64_t service_snapshot_number(const service *self);
+void service_snapshot_mark(service *self, uint64_t number);
 /* The whole state as bytes (allocated, for the caller to free) after record *number. They may be stored when that
    record is committed, not before. Equal states are equal bytes. */
 service_code service_snapshot_take(service *self, void **bytes, size_t *size, uint64_t *number, service_error *err);
@@ -146,16 +151,30 @@ service_code service_snapshot(service *self, store *log, service_error *err);
    and time and becomes part of the description. */
 service_code service_campaign_create(service *self, const char *json, size_t size, int64_t now,
                                      service_campaign **campaign, bool *created, service_error *err);
-/* No more decisions or rewards; it can still be looked at. Open windows are closed. */
+/* The same in three steps, for large ones: open a draft; prepare the campaign in it, in any thread, since no service is
+   looked at; admit it, which takes microseconds. *again: prepare and admit once more, since the roster's samples were
+   needed. `text` is read at the first prepare only. */
+typedef struct service_draft service_draft;
+service_code service_draft_open(const service *self, service_draft **out, service_error *err);
+service_code service_campaign_prepare(service_draft *draft, const char *text, size_t size, int64_t now,
+                                      service_error *err);
+service_code service_campaign_admit(service *self, service_draft *draft, int64_t now, service_campaign **campaign,
+                                    bool *created, bool *again, service_error *err);
+/* NULL is fine. */
+void service_draft_close(service *self, service_draft *draft);
+
+/* No more decisions or rewards, and its name is free for another; it can still be looked at. Open windows are closed,
+   the last of many by later ticks; then agents, experts and events are freed, and their figures stay. */
 service_code service_campaign_archive(service *self, service_campaign *campaign, int64_t now, service_error *err);
-/* By name (size bytes, not NUL-terminated), archived ones too; NULL: there is none. The pointer stays valid as long as
-   the service. */
+/* By name (size bytes, not NUL-terminated): the live one, else the one that was archived last; NULL: there is none. The
+   pointer stays valid as long as the service. */
 service_campaign *service_campaign_find(const service *self, const char *name, size_t size);
 /* The i-th in the order of creation; NULL past the end. */
 service_campaign *service_campaign_at(const service *self, size_t i);
 /* Its i. */
 size_t service_campaign_number(const service_campaign *campaign);
 size_t service_campaign_count(const service *self);
+size_t service_campaign_count_live(const service *self);
 const char *service_campaign_name(const service_campaign *campaign);
 bool service_campaign_archived(const service_campaign *campaign);
 
@@ -170,6 +189,11 @@ service_code service_campaign_json(service *self, service_campaign *campaign, se
    table are known from samples alone. */
 service_code service_roster_create(service *self, const char *json, size_t size, int64_t now, bool *created,
                                    service_error *err);
+/* In steps, as for campaigns. */
+service_code service_roster_prepare(service_draft *draft, const char *json, size_t size, service_error *err);
+/* *name: of the roster. */
+service_code service_roster_admit(service *self, service_draft *draft, int64_t now, const char **name, bool *created,
+                                  service_error *err);
 /* Adds {"samples": [{"expert": .., "context": .., "action": .., "count": ..}, ..]} (count may be left out: 1), or the
    list alone. All or nothing. *added: observations. */
 service_code service_roster_samples(service *self, const char *roster, size_t roster_size, const char *json,
@@ -257,8 +281,13 @@ service_code service_episode(service *self, service_campaign *campaign, int64_t 
    at most SHARE, whatever the context; who is next by index gets the rest. */
 service_code service_control_json(service *self, service_campaign *campaign, const char *json, size_t size, int64_t now,
                                   service_error *err);
-/* Closes windows and starts scheduled episodes that are due in all campaigns. Returns how many records it made. */
+/* Closes windows and starts scheduled episodes that are due, and goes on with archiving: in all campaigns, or, with a
+   pace, in as many as that allows, the others at the next tick. Returns how many records it made. */
 service_code service_tick(service *self, int64_t now, uint64_t *records, service_error *err);
+/* From now until the next call, requests and ticks settle events for about `microseconds`, by an estimate that does not
+   look at a clock, and leave further windows that are over to later ones: no request waits for a million of them.
+   Before the first call there is no bound. */
+void service_pace(service *self, uint64_t microseconds);
 /* When the next window or episode is due; INT64_MAX: never. */
 int64_t service_next(const service *self);
 /* Time as of the last record: no request counts as earlier. */
@@ -267,6 +296,31 @@ int64_t service_now(const service *self);
    Events that were decided in what is now the future move along, so that their windows last as long as they would
    have; those before stay. Makes a record. */
 service_code service_set_back(service *self, int64_t to, service_error *err);
+
+/* ---- limits --------------------------------------------------------------------------------------------------- */
+
+typedef struct service_limits {
+    uint64_t campaigns; /* live ones; SERVICE_LIMIT beyond that                                           */
+    uint64_t cells;     /* numbers in the tables of a campaign or roster; SERVICE_LIMIT                   */
+    uint64_t events;    /* open events of a campaign; SERVICE_QUOTA                                       */
+    uint64_t bytes;     /* memory of a campaign; SERVICE_LIMIT when created, SERVICE_QUOTA when it decides */
+} service_limits;
+
+typedef enum service_quota {
+    SERVICE_QUOTA_CAMPAIGNS,
+    SERVICE_QUOTA_CELLS,
+    SERVICE_QUOTA_EVENTS,
+    SERVICE_QUOTA_BYTES,
+    SERVICE_QUOTAS
+} service_quota;
+
+/* For what is asked from now on; 0: no limit, as before the first call. */
+void service_limit(service *self, const service_limits *limits);
+const service_limits *service_limits_of(const service *self);
+/* Requests refused for it, since the service was opened. */
+uint64_t service_refused(const service *self, service_quota which);
+/* Memory of a campaign, about. */
+uint64_t service_campaign_bytes(const service_campaign *campaign);
 
 /* ---- counters ------------------------------------------------------------------------------------------------ */
 

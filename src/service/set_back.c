@@ -37,6 +37,8 @@ service_code service_apply_clock(service *self, service_record *r, service_error
                                (long long)(self->now - r->at));
     for (size_t i = 0; i < self->n_campaigns; i++) {
         service_campaign *c = self->campaigns[i];
+        if (c->freed)
+            continue;
         move_table(&c->table, r->at, r->shift);
         move_table(&c->joined, r->at, r->shift);
         for (size_t e = 0; e < c->n_episodes; e++)

@@ -8,10 +8,15 @@
  *
  * Windows end in the order of decisions. A close record names the events it settles and what was learnt of each.
  *
- * Cost: O(N) per event, that of learning.
+ * A record forgets at most 16 events, so that none takes long after a pause; until an event is forgotten, its time says
+ * that it is not known any more.
+ *
+ * Cost: O(N) per event, that of learning; about (250 + 10 N) nanoseconds, which is what the pace counts.
  * Check: tests/unit/test_service_rewards.c.
  */
 #include "engine.h"
+
+enum { FORGET_MOST = 16 };
 
 service_event *service_event_find(const service_campaign *c, service_key key, int64_t now)
 {
@@ -47,10 +52,10 @@ void service_forget(service_campaign *c, int64_t at)
 {
     service_table *t = &c->table;
     int64_t kept = c->rules.wait + c->rules.remember;
-    while (t->tail < t->head && service_table_at(t, t->tail)->at + kept <= at)
+    for (int i = 0; i < FORGET_MOST && t->tail < t->head && service_table_at(t, t->tail)->at + kept <= at; i++)
         forget_oldest(c);
     t = &c->joined;
-    while (t->tail < t->end && service_table_at(t, t->tail)->at + c->rules.wait <= at)
+    for (int i = 0; i < FORGET_MOST && t->tail < t->end && service_table_at(t, t->tail)->at + c->rules.wait <= at; i++)
         service_table_drop(t);
 }
 
@@ -78,6 +83,7 @@ service_code service_settle(service_campaign *c, service_event *event, double re
         if (roster_agent_learn(e->agent, &sample, &wrong) != ROSTER_OK)
             return service_pass(&wrong, SERVICE_DAMAGED, err);
         e->learnt++;
+        service_episode_weigh(e);
         e->reward += reward;
         c->counts.learnt++;
         c->counts.reward += reward;
@@ -165,8 +171,11 @@ static service_code close_some(service *self, service_campaign *c, uint64_t most
 {
     service_closing closings[SERVICE_CLOSE_MOST];
     service_record r = {.kind = SERVICE_RECORD_CLOSE, .campaign = c->number, .at = now, .flag = crowded};
-    r.n = gather(c, most, until, closings);
+    uint64_t each = 250 + 10 * c->n, left = self->pace / each + 1;
+    r.n = gather(c, most < left ? most : left, until, closings);
     r.closings = closings;
+    if (self->pace < UINT64_MAX)
+        self->pace -= r.n * each < self->pace ? r.n * each : self->pace;
     return r.n > 0 ? service_do(self, &r, err) : SERVICE_OK;
 }
 
@@ -174,7 +183,7 @@ service_code service_close_due(service *self, service_campaign *c, int64_t now, 
 {
     service_code code = SERVICE_OK;
     int64_t until = now - c->rules.wait;
-    while (code == SERVICE_OK && c->table.head < c->table.end &&
+    while (code == SERVICE_OK && self->pace > 0 && c->table.head < c->table.end &&
            service_table_at(&c->table, c->table.head)->at <= until)
         code = close_some(self, c, SERVICE_CLOSE_MOST, until, false, now, err);
     return code;

@@ -349,16 +349,43 @@ static void episodes(codec *c, service_campaign *k)
         past(c, &k->past[i]);
 }
 
-static void campaign(codec *c, service_campaign *k)
+/* What is left of a campaign that was archived. */
+static void figures(codec *c, service_campaign *k)
 {
-    bool has_caps = k->caps != NULL;
+    for (size_t i = 0; i < SERVICE_EPISODES_KEPT && !c->failed; i++)
+        past(c, &k->past[i]);
+    past(c, &k->last);
+    if (!writes(c))
+        k->closed = take(c, k->n, sizeof *k->closed, 48);
+    for (size_t i = 0; i < k->n && !c->failed; i++) {
+        u64(c, &k->closed[i].plays);
+        f64(c, &k->closed[i].index);
+        f64(c, &k->closed[i].insight.estimate);
+        f64(c, &k->closed[i].insight.width);
+        f64(c, &k->closed[i].insight.samples);
+        f64(c, &k->closed[i].insight.clipped);
+    }
+    if (!writes(c) && !c->failed)
+        service_campaign_empty(k);
+}
+
+static void campaign(codec *c, service *self, service_campaign *k)
+{
+    bool has_caps = k->caps != NULL, freed = k->freed;
     flag(c, &k->archived);
+    flag(c, &freed);
     counts(c, &k->counts);
     u64(c, &k->issued);
     i64(c, &k->next);
     u32(c, &k->pin);
     u32(c, &k->fall_back);
     flag(c, &k->paused);
+    if (!writes(c))
+        self->n_live -= k->archived;
+    if (freed) {
+        figures(c, k);
+        return;
+    }
     flag(c, &has_caps);
     if (!writes(c) && has_caps)
         k->caps = take(c, k->n, sizeof *k->caps, 8);
@@ -409,7 +436,7 @@ static void one_campaign(codec *c, service *self, size_t i)
         c->memory |= code == SERVICE_MEMORY;
     }
     if (!c->failed)
-        campaign(c, k);
+        campaign(c, self, k);
 }
 
 static void whole(codec *c, service *self)

@@ -201,7 +201,7 @@ static void put_line(stream *s, const service_campaign *c, const service_record 
 /* The action that was taken first, then the others; their probabilities likewise, as far as they are known. */
 static void put_actions(stream *s, const service_campaign *c, const service_record *d)
 {
-    const roster_experts *experts = c->own != NULL ? c->own : c->roster->experts;
+    const roster_experts *experts = c->own != NULL ? c->own : c->roster != NULL ? c->roster->experts : NULL;
     service_choice choice = {.context = d->context, .numbers = d->numbers};
     bool known = experts != NULL && service_distribution(c, experts, &choice, d->expert, s->pi);
     text(s, ",\"a\":[");

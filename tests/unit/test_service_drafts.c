@@ -1,0 +1,224 @@
+/*
+ * test_service_drafts.c: campaigns prepared apart and admitted later, archived in pieces, and within limits.
+ */
+#include "service_support.h"
+
+#include "engine.h"
+
+static service_campaign *make(service *self, const char *text)
+{
+    service_campaign *c;
+    service_error err;
+    bool created;
+    assert_done(service_campaign_create(self, text, strlen(text), SECOND, &c, &created, &err), &err);
+    return c;
+}
+
+static uint64_t decide(service *self, service_campaign *c, size_t n, int64_t now)
+{
+    uint64_t done = 0;
+    for (size_t i = 0; i < n; i++) {
+        service_decision d;
+        service_error err;
+        service_request q = {.number = i % 2};
+        done += service_decide(self, c, &q, now, &d, &err) == SERVICE_OK;
+    }
+    return done;
+}
+
+/* Between prepare and admit anything may happen: the name is decided when it is admitted. */
+static void names_are_decided_last(void **state)
+{
+    (void)state;
+    static const char text[] = SPEC_CAMPAIGN("shop", ""),
+                      other[] = SPEC_CAMPAIGN("shop", ",\"episodes\":{\"rounds\":9}");
+    service *self = fresh();
+    service_draft *first, *second, *third;
+    service_campaign *a, *b;
+    service_error err;
+    bool created, again;
+    assert_done(service_draft_open(self, &first, &err), &err);
+    assert_done(service_draft_open(self, &second, &err), &err);
+    assert_done(service_draft_open(self, &third, &err), &err);
+    assert_done(service_campaign_prepare(first, text, sizeof text - 1, SECOND, &err), &err);
+    assert_done(service_campaign_prepare(second, text, sizeof text - 1, SECOND, &err), &err);
+    assert_done(service_campaign_prepare(third, other, sizeof other - 1, SECOND, &err), &err);
+    assert_int_equal(service_last(self), 0);
+    assert_done(service_campaign_admit(self, first, 2 * SECOND, &a, &created, &again, &err), &err);
+    assert_true(created && !again);
+    assert_done(service_campaign_admit(self, second, 3 * SECOND, &b, &created, &again, &err), &err);
+    assert_true(!created && a == b);
+    assert_not(service_campaign_admit(self, third, 3 * SECOND, &b, &created, &again, &err), &err, SERVICE_EXISTS,
+               "campaign shop exists with another description");
+    assert_int_equal(service_last(self), 1);
+    service_draft_close(self, first);
+    service_draft_close(self, second);
+    service_draft_close(self, third);
+    service_free(self);
+}
+
+/* A campaign that was prepared is the campaign that its record makes. */
+static void admitted_is_replayed(void **state)
+{
+    (void)state;
+    static const char roster[] = "{\"name\":\"r\",\"contexts\":[\"x\"],\"actions\":[\"a\",\"b\"],"
+                                 "\"experts\":[{\"name\":\"p\"},{\"name\":\"q\"}]}";
+    static const char text[] = "{\"name\":\"c\",\"roster\":\"r\",\"seed\":1,\"fallback\":\"p\",\"agent\":"
+                               "{\"agent\":\"ed-ucb\",\"p_V\":0.05,\"p_X\":0.3,\"xi\":0.01}}";
+    static const char samples[] = "[{\"expert\":\"p\",\"context\":\"x\",\"action\":\"a\",\"count\":5},"
+                                  "{\"expert\":\"p\",\"context\":\"x\",\"action\":\"b\",\"count\":5},"
+                                  "{\"expert\":\"q\",\"context\":\"x\",\"action\":\"a\",\"count\":5},"
+                                  "{\"expert\":\"q\",\"context\":\"x\",\"action\":\"b\",\"count\":5}]";
+    log_directory directory;
+    log_make(&directory);
+    store *log = log_open(&directory, STORE_OS);
+    service *self = fresh();
+    service_error err;
+    service_draft *draft;
+    service_campaign *c;
+    bool created, again;
+    uint64_t added;
+    size_t size, other_size;
+    void *bytes, *other;
+    uint64_t number;
+    assert_done(service_roster_create(self, roster, sizeof roster - 1, SECOND, &created, &err), &err);
+    assert_done(service_draft_open(self, &draft, &err), &err);
+    for (int tries = 0;; tries++) {
+        assert_done(service_campaign_prepare(draft, text, sizeof text - 1, SECOND, &err), &err);
+        /* Samples that come in all the time do not hold it up for ever. */
+        assert_done(service_roster_samples(self, "r", 1, samples, sizeof samples - 1, SECOND, &added, &err), &err);
+        assert_done(service_campaign_admit(self, draft, 2 * SECOND, &c, &created, &again, &err), &err);
+        if (!again)
+            break;
+        assert_true(tries < 3);
+    }
+    service_draft_close(self, draft);
+    assert_true(created);
+    assert_int_equal(decide(self, c, 10, 3 * SECOND), 10);
+    assert_done(service_commit(self, log, 3 * SECOND, &err), &err);
+    assert_done(service_snapshot_take(self, &bytes, &size, &number, &err), &err);
+    service_free(self);
+    assert_done(service_open(&self, log, &err), &err);
+    assert_done(service_snapshot_take(self, &other, &other_size, &number, &err), &err);
+    assert_int_equal(size, other_size);
+    assert_memory_equal(bytes, other, size);
+    free(bytes);
+    free(other);
+    service_free(self);
+    store_close(log);
+    log_remove(&directory);
+}
+
+/* An archived campaign keeps its figures and gives back its memory and its name, also when there is more to close than
+   one tick may. */
+static void archived_in_pieces(void **state)
+{
+    (void)state;
+    service *self = fresh();
+    service_error err;
+    service_text before = {0}, after = {0};
+    uint64_t records;
+    service_campaign *c = make(self, SPEC_CAMPAIGN("shop", ""));
+    assert_int_equal(decide(self, c, 20000, 2 * SECOND), 20000);
+    uint64_t bytes = service_campaign_bytes(c);
+    service_pace(self, 1000);
+    assert_done(service_campaign_archive(self, c, 3 * SECOND, &err), &err);
+    assert_true(service_campaign_archived(c));
+    assert_in_range(c->counts.open, 1, 19999);
+    assert_int_equal(service_campaign_count_live(self), 0);
+    service_campaign *next = make(self, SPEC_CAMPAIGN("shop", ",\"reward\":{\"wait\":9}"));
+    assert_true(next != c && service_campaign_find(self, "shop", 4) == next);
+    service_request q = {.number = 0};
+    service_decision d;
+    assert_int_equal(service_decide(self, c, &q, 3 * SECOND, &d, &err), SERVICE_ARCHIVED);
+    for (int ticks = 0; !c->freed; ticks++) {
+        assert_true(ticks < 100);
+        service_pace(self, 1000);
+        assert_done(service_tick(self, 4 * SECOND, &records, &err), &err);
+        assert_true(records < 10);
+    }
+    assert_int_equal(c->counts.open, 0);
+    assert_int_equal(c->counts.unlearnt, 20000);
+    assert_true(service_campaign_bytes(c) < bytes / 10);
+    service_pace(self, UINT64_MAX);
+    assert_done(service_campaign_archive(self, next, 5 * SECOND, &err), &err);
+    assert_true(service_campaign_find(self, "shop", 4) == next); /* the last one of that name */
+    assert_done(service_campaign_json(self, c, &before, &err), &err);
+    assert_non_null(strstr(before.data, "\"decisions\":20000"));
+    void *state_bytes;
+    size_t size;
+    uint64_t number;
+    assert_done(service_snapshot_take(self, &state_bytes, &size, &number, &err), &err);
+    service *other = fresh();
+    assert_done(service_restore(other, state_bytes, size, &err), &err);
+    assert_int_equal(service_campaign_count_live(other), 0);
+    assert_done(service_campaign_json(other, service_campaign_at(other, 0), &after, &err), &err);
+    assert_string_equal(before.data, after.data);
+    free(state_bytes);
+    service_text_free(&before);
+    service_text_free(&after);
+    service_free(other);
+    service_free(self);
+}
+
+/* Windows that end by the thousand are closed at the pace that was set; a reward of one that is over is late anyway. */
+static void windows_close_at_a_pace(void **state)
+{
+    (void)state;
+    service *self = fresh();
+    service_error err;
+    service_status status;
+    service_campaign *c = make(self, SPEC_CAMPAIGN("shop", ",\"reward\":{\"wait\":1}"));
+    assert_int_equal(decide(self, c, 10000, SECOND), 10000);
+    service_pace(self, 28);
+    assert_int_equal(decide(self, c, 50, 9 * SECOND), 50);
+    assert_in_range(c->counts.open, 10050 - 110, 10050 - 90); /* of 280 ns each */
+    assert_done(service_reward(self, c, "#9999", 5, 1, 9 * SECOND, &status, &err), &err);
+    assert_int_not_equal(status, SERVICE_JOINED);
+    service_free(self);
+}
+
+static void limits_refuse(void **state)
+{
+    (void)state;
+    service *self = fresh();
+    service_error err;
+    service_campaign *c, *other;
+    bool created;
+    service_decision d;
+    service_request q = {.number = 0};
+    static const char second[] = SPEC_CAMPAIGN("two", ""), third[] = SPEC_CAMPAIGN("three", "");
+    service_limit(self, &(service_limits){.campaigns = 2, .events = 3, .cells = 18});
+    c = make(self, SPEC_CAMPAIGN("one", ""));
+    make(self, second);
+    assert_not(service_campaign_create(self, third, sizeof third - 1, SECOND, &other, &created, &err), &err,
+               SERVICE_LIMIT,
+               "campaign three cannot be created: there are 2, and there can be no more: archive some, or start the "
+               "server with a larger --max-campaigns");
+    assert_int_equal(decide(self, c, 5, SECOND), 3);
+    assert_not(service_decide(self, c, &q, SECOND, &d, &err), &err, SERVICE_QUOTA,
+               "campaign one has 3 open events, and there can be no more: wait until windows end, or start the server "
+               "with a larger --max-open");
+    service_limit(self, &(service_limits){.cells = 17});
+    assert_int_equal(service_campaign_create(self, third, sizeof third - 1, SECOND, &other, &created, &err),
+                     SERVICE_LIMIT);
+    service_limit(self, &(service_limits){.bytes = 100});
+    assert_int_equal(service_campaign_create(self, third, sizeof third - 1, SECOND, &other, &created, &err),
+                     SERVICE_LIMIT);
+    assert_int_equal(service_decide(self, c, &q, SECOND, &d, &err), SERVICE_QUOTA);
+    assert_int_equal(service_refused(self, SERVICE_QUOTA_CAMPAIGNS), 1);
+    assert_int_equal(service_refused(self, SERVICE_QUOTA_CELLS), 1);
+    assert_int_equal(service_refused(self, SERVICE_QUOTA_EVENTS), 3);
+    assert_int_equal(service_refused(self, SERVICE_QUOTA_BYTES), 2);
+    service_free(self);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_decided_last), cmocka_unit_test(admitted_is_replayed),
+        cmocka_unit_test(archived_in_pieces),     cmocka_unit_test(windows_close_at_a_pace),
+        cmocka_unit_test(limits_refuse),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
