@@ -7,7 +7,9 @@
 #include "inside.h"
 
 #include <jansson.h>
+#include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The campaign of the path; NULL: there is none, and that is the answer. */
@@ -44,17 +46,83 @@ void server_get_campaigns(server *self, server_request *q)
     service_campaigns_json(self->engine, &q->text);
 }
 
-void server_post_campaign(server *self, server_request *q)
-{
-    service_campaign *campaign;
-    bool created;
+/* What is being built by a job, since a thousand experts take their time. */
+typedef struct building {
+    server_job job;
+    server_request *request;
+    service_draft *draft; /* owned */
+    service_code code;
     service_error err;
-    service_code code =
-        service_campaign_create(self->engine, body_of(q), q->used, server_now(), &campaign, &created, &err);
-    if (code != SERVICE_OK) {
-        server_refuse_engine(q, &err);
+    bool (*admit)(server *self, server_request *q, struct building *b); /* false: prepare again */
+} building;
+
+static building *building_of(server_job *job)
+{
+    return (building *)((char *)job - offsetof(building, job));
+}
+
+static void prepare_campaign(server_job *job, store **reader)
+{
+    building *b = building_of(job);
+    (void)reader;
+    b->code = service_campaign_prepare(b->draft, body_of(b->request), b->request->used, server_now(), &b->err);
+}
+
+static void prepare_roster(server_job *job, store **reader)
+{
+    building *b = building_of(job);
+    (void)reader;
+    b->code = service_roster_prepare(b->draft, body_of(b->request), b->request->used, &b->err);
+}
+
+static void built(server *self, server_job *job)
+{
+    building *b = building_of(job);
+    server_request *q = b->request;
+    bool gone = q->connection->socket < 0; /* nobody is there to be answered */
+    if (!gone && b->code != SERVICE_OK)
+        server_refuse_engine(q, &b->err);
+    else if (!gone && !b->admit(self, q, b)) {
+        server_job_start(self, job);
         return;
     }
+    service_draft_close(self->engine, b->draft);
+    free(b);
+    if (gone)
+        server_request_send(self, q);
+    else
+        server_request_finish(self, q);
+}
+
+static void build(server *self, server_request *q, void (*prepare)(server_job *job, store **reader),
+                  bool (*admit)(server *self, server_request *q, building *b))
+{
+    service_error err;
+    building *b = server_keep_body(q) ? calloc(1, sizeof *b) : NULL;
+    service_draft *draft = NULL;
+    if (b == NULL || service_draft_open(self->engine, &draft, &err) != SERVICE_OK) {
+        free(b);
+        server_refuse(q, 503, service_code_word(SERVICE_MEMORY), "out of memory");
+        return;
+    }
+    *b = (building){.job = {.run = prepare, .done = built}, .request = q, .draft = draft, .admit = admit};
+    b->code = b->err.code = SERVICE_BUSY;
+    snprintf(b->err.msg, sizeof b->err.msg, "the server stops: ask again elsewhere");
+    q->waits = true;
+    server_job_start(self, &b->job);
+}
+
+static bool admit_campaign(server *self, server_request *q, building *b)
+{
+    service_campaign *campaign;
+    bool created, again;
+    service_error err;
+    if (service_campaign_admit(self->engine, b->draft, server_now(), &campaign, &created, &again, &err) != SERVICE_OK) {
+        server_refuse_engine(q, &err);
+        return true;
+    }
+    if (again)
+        return false;
     const char *name = service_campaign_name(campaign);
     snprintf(q->room_for_value, sizeof q->room_for_value, "/v1/campaigns/%s", name);
     q->header = "Location";
@@ -62,6 +130,12 @@ void server_post_campaign(server *self, server_request *q)
     if (created)
         server_log(self, SERVER_LOG_INFO, "campaign-created", "campaign", name, (char *)NULL);
     answer_campaign(self, q, created ? 201 : 200, campaign);
+    return true;
+}
+
+void server_post_campaign(server *self, server_request *q)
+{
+    build(self, q, prepare_campaign, admit_campaign);
 }
 
 void server_get_campaign(server *self, server_request *q)
@@ -177,30 +251,32 @@ void server_get_roster(server *self, server_request *q)
     answer(q, 200, service_roster_json(self->engine, q->name, q->name_size, &q->text, &err), &err);
 }
 
-/* The engine answers by name, and the name is in the body: it was read already, so it is there. */
-static void answer_roster(server *self, server_request *q, unsigned status)
+static void answer_roster(server *self, server_request *q, unsigned status, const char *name)
 {
     service_error err;
-    json_t *json = json_loadb(q->body, q->used, 0, NULL);
-    const char *name = json_string_value(json_object_get(json, "name"));
-    name = name != NULL ? name : "";
     snprintf(q->room_for_value, sizeof q->room_for_value, "/v1/rosters/%s", name);
     q->header = "Location";
     q->value = q->room_for_value;
     answer(q, status, service_roster_json(self->engine, name, strlen(name), &q->text, &err), &err);
-    json_decref(json);
+}
+
+static bool admit_roster(server *self, server_request *q, building *b)
+{
+    bool created;
+    const char *name;
+    service_error err;
+    answer(q, 200, service_roster_admit(self->engine, b->draft, server_now(), &name, &created, &err), &err);
+    if (q->refused)
+        return true;
+    answer_roster(self, q, created ? 201 : 200, name);
+    if (created)
+        server_log(self, SERVER_LOG_INFO, "roster-created", (char *)NULL);
+    return true;
 }
 
 void server_post_roster(server *self, server_request *q)
 {
-    bool created;
-    service_error err;
-    answer(q, 200, service_roster_create(self->engine, body_of(q), q->used, server_now(), &created, &err), &err);
-    if (q->refused)
-        return;
-    answer_roster(self, q, created ? 201 : 200);
-    if (created)
-        server_log(self, SERVER_LOG_INFO, "roster-created", (char *)NULL);
+    build(self, q, prepare_roster, admit_roster);
 }
 
 void server_post_samples(server *self, server_request *q)

@@ -90,6 +90,7 @@ typedef struct server_request server_request;
 typedef struct server_connection server_connection;
 typedef struct server_committer server_committer;
 typedef struct server_jobs server_jobs;
+typedef struct server_snapshot server_snapshot;
 
 /* What epoll tells about. */
 typedef enum server_source { SERVER_LISTENER, SERVER_CONNECTION, SERVER_WAKE } server_source;
@@ -132,8 +133,7 @@ typedef struct server {
     store_state state; /* of the log, as the commit thread last saw it */
     server_committer *committer;
     server_jobs *jobs;
-    bool snapshotting; /* one is being made       */
-    void *snapshot;    /* of server_snapshot.c: taken, and not committed yet; NULL: none */
+    server_snapshot *snapshot; /* owned */
     server_measures measures;
 
     int poll; /* epoll */

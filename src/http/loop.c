@@ -22,7 +22,14 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { EVENTS = 512, TICK = 50000, SECOND = 1000000, QUIET = 50000, FINISHING_PAUSE = 10000 }; /* microseconds */
+enum {
+    EVENTS = 512,
+    TICK = 50000,
+    PACE = 15000,
+    SECOND = 1000000,
+    QUIET = 50000,
+    FINISHING_PAUSE = 10000
+}; /* microseconds */
 
 /* Set by handlers, which know no server. */
 static volatile sig_atomic_t signal_wake = -1, stop_signal, reload_asked;
@@ -141,6 +148,7 @@ static void tick(server *self)
     service_error err;
     if (self->committer == NULL || service_failed(self->engine))
         return;
+    service_pace(self->engine, PACE);
     if (service_tick(self->engine, server_now(), &records, &err) != SERVICE_OK)
         server_log(self, SERVER_LOG_ERRORS, "tick-failed", "message", err.msg, (char *)NULL);
 }

@@ -1,22 +1,41 @@
 /*
- * server_snapshot.c: when the state is put beside the log, and how: taken on the loop, written by a job.
+ * server_snapshot.c: the state beside the log, written by a child.
+ *
+ * The loop only forks: the child has a copy of the whole state, as it was at that moment, and puts it into bytes and
+ * those into a file while the loop goes on. What the copy shows must be durable first: the child waits at a pipe until
+ * it is told the checksum of the row with its last record, which is known when that row is in the log.
+ *
+ * The child uses no database, no stream and no thread; it keeps no file of the parent but the pipe, steps back behind
+ * the parent's work (nice), and dies with it. One at a time; one that takes too long is killed; a failure is counted,
+ * and tried again after a minute.
  *
  * Paper: none.
- * Check: tests/http/durability.py.
+ * Cost: for the loop that of fork, a few milliseconds per GB; memory for what changes while the child works, and in the
+ *       child for the bytes.
+ * Check: tests/http/snapshots.py, tests/http/durability.py; bench/stalls.py measures.
  */
+#define _GNU_SOURCE
 #include "inside.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-typedef struct snapshot_job {
-    server_job job;
-    void *bytes; /* owned */
-    size_t size;
-    uint64_t number;
-    bool ok;
-    roster_error wrong;
-} snapshot_job;
+enum { SECONDS_MOST = 600, AGAIN_SECONDS = 60, NICE = 10, EXIT_NEVER_TOLD = 99 };
+
+struct server_snapshot {
+    pid_t child;             /* 0: none                                                  */
+    int pipe;                /* to it; -1: it was told                                   */
+    uint64_t number, before; /* of records: this snapshot's, and of the one before it    */
+    int64_t begun, again;    /* when; not before that time, after a failure              */
+};
 
 static void fail(server *self, const char *why)
 {
@@ -24,60 +43,161 @@ static void fail(server *self, const char *why)
     server_log(self, SERVER_LOG_ERRORS, "snapshot-failed", "message", why, (char *)NULL);
 }
 
-static void run(server_job *job, store **reader)
+/* Every file but the pipe, and whatever is on 0, 1 and 2, is the parent's alone. */
+static int keep_only(int pipe)
 {
-    snapshot_job *self = (snapshot_job *)job;
-    (void)reader;
-    self->ok = store_snapshot_put(job->server->log, self->number, self->bytes, self->size, &self->wrong) == ROSTER_OK;
+    enum { KEPT = 3 };
+    if (pipe != KEPT && dup2(pipe, KEPT) < 0)
+        return -1;
+    close_range(KEPT + 1, ~0U, 0);
+    return KEPT;
 }
 
-static void done(server *owner, server_job *job)
+static bool read_all(int file, void *to, size_t size)
 {
-    snapshot_job *self = (snapshot_job *)job;
-    owner->snapshotting = false;
-    if (self->ok)
-        owner->measures.snapshots++;
-    else
-        fail(owner, self->wrong.msg);
-    free(self->bytes);
-    free(self);
+    for (size_t used = 0; used < size;) {
+        ssize_t n = read(file, (char *)to + used, size - used);
+        if (n == 0 || (n < 0 && errno != EINTR))
+            return false;
+        used += n > 0 ? (size_t)n : 0;
+    }
+    return true;
 }
 
-/* It may be stored when its last record is committed, not before. */
+/* The child. Its exit code is that of what went wrong. */
+static _Noreturn void write_snapshot(server *self, int pipe, pid_t parent)
+{
+    void *bytes;
+    size_t size;
+    service_error refused;
+    roster_error wrong;
+    store_end at = {0};
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(EXIT_NEVER_TOLD);
+    setpriority(PRIO_PROCESS, 0, NICE);
+    store_forked(self->log);
+    pipe = keep_only(pipe);
+    if (service_snapshot_take(self->engine, &bytes, &size, &at.last, &refused) != SERVICE_OK)
+        _exit(ROSTER_ENOMEM);
+    if (!read_all(pipe, &at.checksum, sizeof at.checksum))
+        _exit(EXIT_NEVER_TOLD);
+    _exit(store_snapshot_write(self->log, at, bytes, size, &wrong));
+}
+
+static const char *reason_of(int status)
+{
+    if (WIFSIGNALED(status))
+        return WTERMSIG(status) == SIGKILL ? "the process that wrote it was killed"
+                                           : "the process that wrote it crashed";
+    switch (WEXITSTATUS(status)) {
+    case ROSTER_ENOMEM:
+        return "out of memory";
+    case STORE_EFULL:
+        return "the disk is full";
+    case STORE_EREADONLY:
+        return "the folder may not be written";
+    case EXIT_NEVER_TOLD:
+        return "its last records could not be made durable";
+    default:
+        return "the file cannot be written";
+    }
+}
+
+static void end_child(server *self, int status)
+{
+    server_snapshot *s = self->snapshot;
+    s->child = 0;
+    if (s->pipe >= 0)
+        close(s->pipe);
+    s->pipe = -1;
+    if (status == 0) {
+        self->measures.snapshots++;
+        return;
+    }
+    service_snapshot_mark(self->engine, s->before);
+    s->again = server_clock() + (int64_t)AGAIN_SECONDS * 1000000;
+    fail(self, reason_of(status));
+}
+
+/* Whether the child has ended, or has taken too long. */
+static void look_after(server *self)
+{
+    server_snapshot *s = self->snapshot;
+    int status = 0;
+    if (s->child == 0)
+        return;
+    if (waitpid(s->child, &status, WNOHANG) == s->child)
+        end_child(self, status);
+    else if (server_clock() - s->begun > (int64_t)SECONDS_MOST * 1000000)
+        kill(s->child, SIGKILL);
+}
+
 void server_snapshot_committed(server *self)
 {
-    snapshot_job *job = self->snapshot;
-    if (job == NULL || job->number > service_last(self->engine) - service_pending(self->engine))
+    server_snapshot *s = self->snapshot;
+    if (s == NULL || s->child == 0 || s->pipe < 0 ||
+        s->number > service_last(self->engine) - service_pending(self->engine))
         return;
-    self->snapshot = NULL;
-    server_job_start(self, &job->job);
+    /* The commit that just ended was the first after which it is durable: it is in the last row. */
+    uint64_t checksum = store_ends(self->log).checksum;
+    ssize_t n = write(s->pipe, &checksum, sizeof checksum); /* where the child is gone, its end says so */
+    (void)n;
+    close(s->pipe);
+    s->pipe = -1;
+}
+
+static void begin(server *self)
+{
+    server_snapshot *s = self->snapshot;
+    int ends[2];
+    pid_t parent = getpid();
+    s->again = server_clock() + (int64_t)AGAIN_SECONDS * 1000000;
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        fail(self, "no file can be opened");
+        return;
+    }
+    pid_t child = fork();
+    if (child == 0)
+        write_snapshot(self, ends[0], parent);
+    close(ends[0]);
+    if (child < 0) {
+        close(ends[1]);
+        fail(self, errno == ENOMEM ? "out of memory" : "no process can be started");
+        return;
+    }
+    *s = (server_snapshot){.child = child,
+                           .pipe = ends[1],
+                           .number = service_last(self->engine),
+                           .before = service_snapshot_number(self->engine),
+                           .begun = server_clock()};
+    service_snapshot_mark(self->engine, s->number);
+    if (service_pending(self->engine) == 0)
+        server_snapshot_committed(self);
 }
 
 void server_snapshot_if_due(server *self)
 {
-    service_error err;
-    if (self->snapshotting || !service_snapshot_due(self->engine))
+    if (self->snapshot == NULL && (self->snapshot = calloc(1, sizeof *self->snapshot)) == NULL)
         return;
-    snapshot_job *job = calloc(1, sizeof *job);
-    if (job == NULL)
-        return;
-    job->job = (server_job){.run = run, .done = done};
-    snprintf(job->wrong.msg, sizeof job->wrong.msg, "the server stops");
-    if (service_snapshot_take(self->engine, &job->bytes, &job->size, &job->number, &err) != SERVICE_OK) {
-        free(job);
-        fail(self, err.msg);
-        return;
-    }
-    self->snapshotting = true;
-    self->snapshot = job;
-    server_snapshot_committed(self);
+    look_after(self);
+    if (self->snapshot->child == 0 && service_snapshot_due(self->engine) && server_clock() >= self->snapshot->again)
+        begin(self);
 }
 
 void server_snapshot_last(server *self)
 {
     service_error err;
-    if (self->snapshot != NULL)
-        done(self, self->snapshot);
+    server_snapshot *s = self->snapshot;
+    if (s != NULL && s->child != 0) {
+        int status = 0;
+        kill(s->child, SIGKILL);
+        while (waitpid(s->child, &status, 0) < 0 && errno == EINTR)
+            continue;
+        if (s->pipe >= 0)
+            close(s->pipe);
+    }
+    free(s);
     self->snapshot = NULL;
     if (service_pending(self->engine) == 0 && service_last(self->engine) > self->state.snapshot &&
         service_snapshot(self->engine, self->log, &err) != SERVICE_OK)

@@ -94,7 +94,7 @@ static void admitted_is_replayed(void **state)
     }
     service_draft_close(self, draft);
     assert_true(created);
-    assert_int_equal(decide(self, c, 10, 3 * SECOND), 10);
+    assert_int_equal(decide(self, c, 10, 3 * SECOND), 5); /* there is one context */
     assert_done(service_commit(self, log, 3 * SECOND, &err), &err);
     assert_done(service_snapshot_take(self, &bytes, &size, &number, &err), &err);
     service_free(self);
