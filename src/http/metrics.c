@@ -141,6 +141,24 @@ static void put_counts(service_text *out, const service_counts *c)
     put_one(out, "roster_learnt_reward_total", "counter", "Sum of learnt rewards, mapped to 0 to 1.", c->reward);
 }
 
+static void put_limits(service_text *out, const service *engine)
+{
+    static const char *const names[SERVICE_QUOTAS] = {
+        [SERVICE_QUOTA_CAMPAIGNS] = "limit=\"campaigns\"",
+        [SERVICE_QUOTA_CELLS] = "limit=\"cells\"",
+        [SERVICE_QUOTA_EVENTS] = "limit=\"open\"",
+        [SERVICE_QUOTA_BYTES] = "limit=\"bytes\"",
+    };
+    const service_limits *limits = service_limits_of(engine);
+    const uint64_t most[SERVICE_QUOTAS] = {limits->campaigns, limits->cells, limits->events, limits->bytes};
+    put_head(out, "roster_limit", "gauge", "The most there can be: campaigns; cells, open events, bytes of each.");
+    for (int i = 0; i < SERVICE_QUOTAS; i++)
+        put_value(out, "roster_limit", names[i], (double)most[i]);
+    put_head(out, "roster_limit_refusals_total", "counter", "Requests refused for a limit, since the server started.");
+    for (int i = 0; i < SERVICE_QUOTAS; i++)
+        put_value(out, "roster_limit_refusals_total", names[i], (double)service_refused(engine, (service_quota)i));
+}
+
 static void put_store(service_text *out, const server *self)
 {
     const server_measures *m = &self->measures;
@@ -214,6 +232,9 @@ void server_get_metrics(server *self, server_request *q)
     put_value(&q->text, "roster_build_info", version, 1);
     put_one(&q->text, "roster_campaigns", "gauge", "Campaigns, archived ones included.",
             (double)service_campaign_count(self->engine));
+    put_one(&q->text, "roster_campaigns_live", "gauge", "Campaigns that take requests.",
+            (double)service_campaign_count_live(self->engine));
+    put_limits(&q->text, self->engine);
     put_counts(&q->text, &counts);
     put_store(&q->text, self);
     put_http(&q->text, &self->measures);

@@ -112,8 +112,10 @@ static void open_log(server_job *job, store **reader)
         self->code = pass(&wrong, &self->err);
     else
         self->code = create_campaigns(owner, self->engine, &self->err);
-    if (self->code == ROSTER_OK)
-        service_snapshot_every(self->engine, options->snapshot_every);
+    if (self->code != ROSTER_OK)
+        return;
+    service_snapshot_every(self->engine, options->snapshot_every);
+    service_limit(self->engine, &options->limits);
 }
 
 static void say_ready(server *self)

@@ -21,6 +21,7 @@ typedef struct server_options {
     const store_key *key;    /* that rows are signed with; NULL: none                                   */
     uint64_t accept_loss;    /* records that may be missing at the log's end, exactly; 0: none          */
     uint64_t snapshot_every; /* records between snapshots                                               */
+    service_limits limits;   /* of campaigns                                                            */
     server_level log;
     double drain;                 /* seconds to go on serving, not ready, after SIGTERM or SIGINT */
     const char *const *campaigns; /* [n_campaigns]: files of campaigns to create where they are not there yet */

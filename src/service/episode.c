@@ -277,6 +277,6 @@ service_code service_episode(service *self, service_campaign *c, int64_t now, ui
         service_episode_free(&draft);
     if (code == SERVICE_OK)
         code = service_episode_start(self, c, SERVICE_CALLED, now, &draft, err);
-    *episode = service_present(c)->number;
+    *episode = c->freed ? c->last.number : service_present(c)->number;
     return code;
 }
