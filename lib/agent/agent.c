@@ -15,24 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-size_t roster_largest(const double *u, size_t n)
-{
-    size_t best = 0;
-    for (size_t i = 1; i < n; i++)
-        best = u[i] > u[best] ? i : best;
-    return best;
-}
-
-size_t roster_leader(const double *u, size_t n)
-{
-    size_t best = roster_largest(u, n), i = 0;
-    if (!(fabs(u[best]) < INFINITY))
-        return best;
-    while (u[i] < u[best] - roster_tie(u[best]))
-        i++;
-    return i;
-}
-
 int roster_find_type(const char *name, const roster_agent_type **type, roster_error *err)
 {
     char known[200] = "";
@@ -127,7 +109,9 @@ static int take_problem(roster_agent *agent, const roster_problem *problem)
 
 static int prepare(roster_agent *agent, roster_error *err)
 {
-    int code = agent->type->prepare != NULL ? agent->type->prepare(&agent->prepared, &agent->setup, err) : ROSTER_OK;
+    int code = ROSTER_OK;
+    if (agent->type->prepare != NULL)
+        code = agent->type->prepare(&agent->prepared, &agent->setup, &agent->settings, err);
     agent->setup.prepared = agent->prepared;
     return code == ROSTER_ENOMEM ? roster_fail_memory(err) : code;
 }
@@ -329,13 +313,5 @@ int roster_agent_learn(roster_agent *agent, const roster_event *event, roster_er
     if (agent->type->learn(agent->state, &sample) != ROSTER_OK)
         return roster_fail_memory(err);
     agent->t++;
-    return ROSTER_OK;
-}
-
-int roster_agent_learn_batch(roster_agent *agent, const roster_batch *batch, roster_error *err)
-{
-    if (agent->type->learn_batch(agent->state, batch) != ROSTER_OK)
-        return roster_fail_memory(err);
-    agent->t += batch->n;
     return ROSTER_OK;
 }

@@ -7,7 +7,7 @@
 #ifndef ROSTER_AGENT_H
 #define ROSTER_AGENT_H
 
-#include "clipped.h"
+#include "certificate.h"
 
 /* All settings any agent takes, each described once in settings.c. Words that stand for numbers ("theory") are kept
    until the agent's `prepare` puts the number in their place. */
@@ -35,21 +35,44 @@ void roster_settings_bounds(const roster_settings *self, size_t contexts, roster
 /* What an agent's init is given. Borrowed, and alive as long as the agent. */
 typedef struct roster_setup {
     const roster_experts *experts;
-    const double *p;           /* NULL: uniform       */
-    const double *values;      /* NULL: not known     */
-    roster_settings *settings; /* `prepare` turns words into numbers here */
-    const roster_rng *stream;  /* the agent's random numbers: block b serves round b */
+    const double *p;      /* NULL: uniform       */
+    const double *values; /* NULL: not known     */
+    const roster_settings *settings;
+    const roster_rng *stream; /* the agent's random numbers: block b serves round b */
     const char *name;
     roster_prepared *prepared; /* what `prepare` made; NULL for types without */
 } roster_setup;
+
+/*
+ * The lazy interface of an agent whose choice is often certain for many rounds ahead. A lazy state is a second state beside
+ * the agent's: nothing that is done with it changes the agent before `finish`, so that all of the agent's functions may be
+ * called at any time. Only for experts that are tables. lazy.h has it for a whole agent.
+ */
+typedef struct roster_agent_lazy {
+    size_t state_size; /* common code allocates and zeroes it */
+    /* Knows what self knows now. ROSTER_OK or ROSTER_ENOMEM. */
+    int (*start)(void *lazy, const void *self);
+    /* Frees what it owns; also called after a failed start. Self is as it was. */
+    void (*stop)(void *lazy);
+    /* The expert that choose would name in the next round, and for how many rounds it would. Learns nothing: a second call
+       says the same. */
+    void (*certify)(void *lazy, roster_certificate *certificate);
+    /* Learns rounds of one expert at once, as learn does one by one, certified or not. ROSTER_ENOMEM: only stop is called
+       after that. */
+    int (*learn_batch)(void *lazy, const roster_batch *batch);
+    /* Self, which has learnt nothing since start, knows what it would if it had learnt every round of every batch: its
+       choices are the same, its sums and indices but for rounding. ROSTER_ENOMEM leaves self as it was. Only stop is called
+       after that. */
+    int (*finish)(void *lazy, void *self);
+} roster_agent_lazy;
 
 typedef struct roster_agent_type {
     roster_agent_info info;
     bool blind;        /* learns from expert and reward alone: samples come without pi and cell */
     size_t state_size; /* common code allocates and zeroes it */
-    /* What problem and settings alone say, once per agent; turns words among the settings into numbers. NULL: nothing.
-       Fills err for anything but memory; on failure the caller frees *prepared. */
-    int (*prepare)(roster_prepared **prepared, const roster_setup *setup, roster_error *err);
+    /* What problem and settings alone say, once per agent; turns words among the settings, which are the setup's, into
+       numbers. NULL: nothing. Fills err for anything but memory; on failure the caller frees *prepared. */
+    int (*prepare)(roster_prepared **prepared, const roster_setup *setup, roster_settings *settings, roster_error *err);
     /* Ready for round 1. Fills err for anything but memory. The setup outlives self. */
     int (*init)(void *self, const roster_setup *setup, roster_error *err);
     /* Also called after a failed init. */
@@ -73,13 +96,10 @@ typedef struct roster_agent_type {
     void (*save)(const void *self, roster_writer *w);
     /* Into a fresh state; on failure (r->failed or ROSTER_ENOMEM) the state is thrown away. */
     int (*load)(void *self, roster_reader *r);
-    /* For how long the choice is certain: a read. NULL, with learn_batch, where nobody has worked that out. */
-    void (*certify)(void *self, roster_certificate *certificate);
-    /* Learn many rounds of one expert at once, as learn does one by one. On failure the state is thrown away. From then
-       on only hold, choose, learn_batch, reset and fini are called. */
-    int (*learn_batch)(void *self, const roster_batch *batch);
     /* Add another's samples; NULL where the state is not additive. On failure the state is thrown away. */
     int (*merge)(void *self, const void *from);
+    /* NULL: rounds are learnt one by one. */
+    const roster_agent_lazy *lazy;
 } roster_agent_type;
 
 /* registry.c: the list of all agents, ending with NULL. */
@@ -99,22 +119,9 @@ struct roster_agent {
     void *state; /* owned */
 };
 
-/* agent.c: rounds that were played while a hold lasted. On failure the agent is of no use. */
-int roster_agent_learn_batch(roster_agent *agent, const roster_batch *batch, roster_error *err);
-
 /* agent.c, for snapshot.c: a fresh state of the agent's type, problem and settings. */
 int roster_agent_new_state(roster_agent *agent, void **state, roster_error *err);
 void roster_agent_drop_state(const roster_agent *agent, void *state);
 void roster_agent_set_stream(roster_agent *agent, uint64_t seed, uint64_t run);
-
-/* The first of the largest numbers. */
-size_t roster_largest(const double *u, size_t n);
-/* The first of the indices that tie with the largest: what is nearer than this differs by rounding, which depends on
-   the way that led here. Ties go to the smallest i. */
-static inline double roster_tie(double u)
-{
-    return 1e-12 * (1 + fabs(u));
-}
-size_t roster_leader(const double *u, size_t n);
 
 #endif

@@ -57,9 +57,8 @@ static int theory_C(roster_prepared *prepared, const roster_setup *setup, roster
     return code == ROSTER_OK ? roster_take_theory_C(prepared, roster_theory_C(m, gamma), m, err) : code;
 }
 
-int roster_prepare_experts(roster_prepared **prepared, const roster_setup *setup, roster_error *err)
+int roster_prepare_experts(roster_prepared **prepared, const roster_setup *setup, roster_settings *s, roster_error *err)
 {
-    roster_settings *s = setup->settings;
     bool theory = roster_value_is(&s->C, "theory");
     roster_estimator_problem problem = {.experts = setup->experts, .p = setup->p, .C = s->C.number};
     problem.shared = roster_value_is(&s->support, "shared");

@@ -64,9 +64,9 @@ static int theory_C(roster_prepared *prepared, const roster_setup *setup, roster
     return roster_take_theory_C(prepared, roster_theory_C_empirical(m, setup->settings->gamma.number, p_V), m, err);
 }
 
-int roster_prepare_estimates(roster_prepared **prepared, const roster_setup *setup, roster_error *err)
+int roster_prepare_estimates(roster_prepared **prepared, const roster_setup *setup, roster_settings *s,
+                             roster_error *err)
 {
-    roster_settings *s = setup->settings;
     bool theory = roster_value_is(&s->C, "theory");
     roster_estimator_problem problem = {.experts = setup->experts, .empirical = true, .C = s->C.number};
     problem.shared = roster_value_is(&s->support, "shared");

@@ -35,9 +35,11 @@
  *        are the largest index in every round (tests/unit/test_certificate.c: arms_stay_within_bounds).
  */
 #include "arms.h"
+
 #include "waiting.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const double SPEND = 0.5;   /* of the lead, to be certain for many rounds              */
 static const double VAGUE = 0.125; /* of the lead: bounds farther apart are worth two scores  */
@@ -220,7 +222,7 @@ int roster_arms_learn(void *self, const roster_sample *sample)
     return ROSTER_OK;
 }
 
-int roster_arms_learn_batch(void *self, const roster_batch *batch)
+static int learn_batch(void *self, const roster_batch *batch)
 {
     roster_arms *a = self;
     roster_tally_add(&a->tally, batch->k, batch->n, batch->s);
@@ -249,7 +251,7 @@ static double rounds_to_hold(const roster_arms *self, const roster_arm *arm, dou
     return rounds < most ? rounds : most;
 }
 
-void roster_arms_certify(void *self, roster_certificate *certificate)
+static void certify(void *self, roster_certificate *certificate)
 {
     const roster_arms *a = self;
     const roster_arm *arm = &a->arms[a->leader];
@@ -388,3 +390,39 @@ int roster_arms_merge(void *self, const void *from)
     refresh_all(a);
     return ROSTER_OK;
 }
+
+/* The lazy state is another roster_arms. */
+static int lazy_start(void *lazy, const void *self)
+{
+    roster_arms *a = lazy;
+    const roster_arms *from = self;
+    if (roster_arms_init(a, from->tally.n, from->score, from->mean_for) != ROSTER_OK ||
+        roster_tally_copy(&a->tally, &from->tally) != ROSTER_OK)
+        return ROSTER_ENOMEM;
+    memcpy(a->arms, from->arms, from->tally.n * sizeof *a->arms);
+    a->ln_t = from->ln_t;
+    a->ln_f = from->ln_f;
+    a->leader = from->leader;
+    a->second = from->second;
+    a->low = from->low;
+    a->rival = from->rival;
+    a->all_played = from->all_played;
+    return ROSTER_OK;
+}
+
+static int lazy_finish(void *lazy, void *self)
+{
+    roster_arms before = *(roster_arms *)self;
+    *(roster_arms *)self = *(roster_arms *)lazy;
+    *(roster_arms *)lazy = before;
+    return ROSTER_OK;
+}
+
+const roster_agent_lazy roster_arms_lazy = {
+    .state_size = sizeof(roster_arms),
+    .start = lazy_start,
+    .stop = roster_arms_fini,
+    .certify = certify,
+    .learn_batch = learn_batch,
+    .finish = lazy_finish,
+};

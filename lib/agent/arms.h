@@ -38,8 +38,6 @@ void roster_arms_fini(void *self);
 void roster_arms_reset(void *self);
 int roster_arms_reserve(void *self, size_t rounds);
 int roster_arms_learn(void *self, const roster_sample *sample);
-void roster_arms_certify(void *self, roster_certificate *certificate);
-int roster_arms_learn_batch(void *self, const roster_batch *batch);
 size_t roster_arms_choose(const void *self);
 size_t roster_arms_choose_waiting(const void *self, const uint64_t *waiting, double u);
 void roster_arms_index(const void *self, double *u);
@@ -48,13 +46,13 @@ void roster_arms_insight(const void *self, size_t i, roster_insight *out);
 void roster_arms_save(const void *self, roster_writer *w);
 int roster_arms_load(void *self, roster_reader *r);
 int roster_arms_merge(void *self, const void *from);
+extern const roster_agent_lazy roster_arms_lazy;
 
 #define ROSTER_ARMS_FUNCTIONS                                                                                          \
     .blind = true, .state_size = sizeof(roster_arms), .fini = roster_arms_fini, .reset = roster_arms_reset,            \
     .reserve = roster_arms_reserve, .learn = roster_arms_learn, .choose = roster_arms_choose,                          \
     .choose_waiting = roster_arms_choose_waiting, .index = roster_arms_index,                                          \
     .index_waiting = roster_arms_index_waiting, .insight = roster_arms_insight, .save = roster_arms_save,              \
-    .load = roster_arms_load, .merge = roster_arms_merge, .certify = roster_arms_certify,                              \
-    .learn_batch = roster_arms_learn_batch
+    .load = roster_arms_load, .merge = roster_arms_merge, .lazy = &roster_arms_lazy
 
 #endif

@@ -1,150 +1,128 @@
 /*
- * greedy.c: the loop that Algorithms 1 and 3 share.
+ * greedy.c: the agent that plays the leader of a ranking: what Algorithms 1 and 3 share.
  *
  * Paper: none.
  *
- *   round 1: uniformly random;  round t: argmax_i U_i(t - 1), ties to the smallest i
+ *   round 1: uniformly random;  round t: argmax_i U_i(t - 1), ties to the smallest i (ranking.c)
  *
- * Cost: per round one absorb and N indices, O(N); choosing is O(1).
+ * Cost: per round one absorb and N indices, O(N); choosing is O(1). By the lazy interface see lazy_index.c.
  * Check: identical experts tie, and the first of them is played (tests/unit/test_extremes.c: identical_experts).
  */
+#include "greedy.h"
+
 #include "lazy_index.h"
 #include "waiting.h"
 
-#include <stdlib.h>
-
-size_t roster_random_start(const roster_rng *stream, size_t n)
-{
-    roster_rng rng = *stream;
-    roster_rng_seek(&rng, 0);
-    return (size_t)roster_rng_below(&rng, n);
-}
-
-/* roster_leader, by vectors. */
-static size_t leader_of(const roster_greedy *self)
-{
-    double top = self->est.prepared->simd->largest(self->u, self->est.tally.n);
-    double least = fabs(top) < INFINITY ? top - roster_tie(top) : top;
-    size_t i = 0;
-    while (self->u[i] < least)
-        i++;
-    return i;
-}
-
-static void refresh(roster_greedy *self)
-{
-    size_t n = self->est.prepared->problem.experts->n;
-    roster_clipped_indices(&self->est, self->u);
-    self->leader = self->est.tally.t > 0 ? leader_of(self) : roster_random_start(self->stream, n);
-}
+#include <string.h>
 
 int roster_greedy_init(void *self, const roster_setup *setup, roster_error *err)
 {
-    roster_greedy *g = self;
     (void)err;
-    g->stream = setup->stream;
-    size_t up = roster_simd_up(setup->experts->n), rows = 1 + ROSTER_RIVAL;
-    g->u = roster_alloc(roster_times(up, rows), sizeof *g->u);
-    if (roster_clipped_init(&g->est, setup->prepared) != ROSTER_OK || g->u == NULL)
-        return ROSTER_ENOMEM;
-    g->rivals = g->u + up;
-    refresh(g);
-    return ROSTER_OK;
+    return roster_ranking_init(self, setup->prepared, setup->stream);
 }
 
 void roster_greedy_fini(void *self)
 {
-    roster_greedy *g = self;
-    roster_clipped_fini(&g->est);
-    roster_lazy_index_free(g->lazy);
-    free(g->u);
+    roster_ranking_fini(self);
 }
 
 void roster_greedy_reset(void *self)
 {
-    roster_greedy *g = self;
-    roster_lazy_index_free(g->lazy);
-    g->lazy = NULL;
-    roster_clipped_reset(&g->est);
-    refresh(g);
+    roster_ranking_reset(self);
 }
 
 int roster_greedy_reserve(void *self, size_t rounds)
 {
-    return roster_clipped_reserve(&((roster_greedy *)self)->est, rounds);
+    return roster_clipped_reserve(&((roster_ranking *)self)->est, rounds);
 }
 
 int roster_greedy_learn(void *self, const roster_sample *sample)
 {
-    roster_greedy *g = self;
-    int code = roster_clipped_absorb(&g->est, sample);
-    if (code == ROSTER_OK)
-        refresh(g);
-    return code;
-}
-
-int roster_greedy_learn_batch(void *self, const roster_batch *batch)
-{
-    roster_greedy *g = self;
-    if (g->lazy != NULL)
-        return roster_lazy_index_learn(g->lazy, batch);
-    int code = roster_clipped_absorb_batch(&g->est, batch);
-    if (code == ROSTER_OK)
-        refresh(g);
-    if (code == ROSTER_OK && roster_lazy_index_pays(g))
-        code = roster_lazy_index_create(&g->lazy, g);
-    return code;
+    return roster_ranking_learn(self, sample);
 }
 
 size_t roster_greedy_choose(const void *self)
 {
-    return ((const roster_greedy *)self)->leader;
+    return ((const roster_ranking *)self)->leader;
 }
 
 static bool is_unknown(const void *self, size_t i)
 {
-    return ((const roster_greedy *)self)->u[i] == INFINITY;
+    return ((const roster_ranking *)self)->u[i] == INFINITY;
 }
 
 size_t roster_greedy_choose_waiting(const void *self, const uint64_t *waiting, double u)
 {
-    const roster_greedy *g = self;
-    size_t n = g->est.prepared->problem.experts->n;
-    bool none = is_unknown(g, g->leader) ? roster_waiting_sum(waiting, n) == 0 : true;
-    return none ? g->leader : roster_waiting_fewest(g, is_unknown, n, waiting, u);
+    const roster_ranking *r = self;
+    size_t n = r->est.tally.n;
+    bool none = is_unknown(r, r->leader) ? roster_waiting_sum(waiting, n) == 0 : true;
+    return none ? r->leader : roster_waiting_fewest(r, is_unknown, n, waiting, u);
 }
 
 void roster_greedy_index(const void *self, double *u)
 {
-    const roster_greedy *g = self;
-    for (size_t i = 0; i < g->est.prepared->problem.experts->n; i++)
-        u[i] = g->u[i];
+    const roster_ranking *r = self;
+    memcpy(u, r->u, r->est.tally.n * sizeof *u);
 }
 
 void roster_greedy_insight(const void *self, size_t i, roster_insight *out)
 {
-    roster_clipped_insight(&((const roster_greedy *)self)->est, i, out);
+    roster_clipped_insight(&((const roster_ranking *)self)->est, i, out);
 }
 
 void roster_greedy_save(const void *self, roster_writer *w)
 {
-    roster_clipped_save(&((const roster_greedy *)self)->est, w);
+    roster_clipped_save(&((const roster_ranking *)self)->est, w);
 }
 
 int roster_greedy_load(void *self, roster_reader *r)
 {
-    roster_greedy *g = self;
-    int code = roster_clipped_load(&g->est, r);
+    roster_ranking *ranking = self;
+    int code = roster_clipped_load(&ranking->est, r);
     if (code == ROSTER_OK && !r->failed)
-        refresh(g);
+        roster_ranking_refresh(ranking);
     return code;
 }
 
 int roster_greedy_merge(void *self, const void *from)
 {
-    roster_greedy *g = self;
-    int code = roster_clipped_merge(&g->est, &((const roster_greedy *)from)->est);
+    roster_ranking *r = self;
+    int code = roster_clipped_merge(&r->est, &((const roster_ranking *)from)->est);
     if (code == ROSTER_OK)
-        refresh(g);
+        roster_ranking_refresh(r);
     return code;
 }
+
+static int lazy_start(void *lazy, const void *self)
+{
+    return roster_lazy_index_start(lazy, self);
+}
+
+static void lazy_stop(void *lazy)
+{
+    roster_lazy_index_stop(lazy);
+}
+
+static void lazy_certify(void *lazy, roster_certificate *certificate)
+{
+    roster_lazy_index_certify(lazy, certificate);
+}
+
+static int lazy_learn_batch(void *lazy, const roster_batch *batch)
+{
+    return roster_lazy_index_learn_batch(lazy, batch);
+}
+
+static int lazy_finish(void *lazy, void *self)
+{
+    return roster_lazy_index_finish(lazy, self);
+}
+
+const roster_agent_lazy roster_greedy_lazy = {
+    .state_size = sizeof(roster_lazy_index),
+    .start = lazy_start,
+    .stop = lazy_stop,
+    .certify = lazy_certify,
+    .learn_batch = lazy_learn_batch,
+    .finish = lazy_finish,
+};

@@ -1,31 +1,17 @@
 /*
  * greedy.h: play the expert with the largest index, all indices fresh every round. D-UCB and ED-UCB are this over
- * different knowledge of the experts; the functions are those of roster_agent_type.
+ * different knowledge of the experts. The state is a roster_ranking; the functions are those of roster_agent_type.
  */
 #ifndef ROSTER_GREEDY_H
 #define ROSTER_GREEDY_H
 
 #include "agent.h"
 
-typedef struct roster_lazy_index roster_lazy_index; /* lazy_index.h */
-
-typedef struct roster_greedy {
-    roster_clipped est;
-    const roster_rng *stream; /* borrowed */
-    double *u;                /* owned, [n]: U_i(t), with room for whole vectors */
-    double *rivals;           /* in the same block: room for certificate.c             */
-    size_t leader;            /* its largest        */
-    roster_lazy_index *lazy;  /* owned, NULL: everybody is looked at; else u is of those awake alone */
-} roster_greedy;
-
 int roster_greedy_init(void *self, const roster_setup *setup, roster_error *err);
 void roster_greedy_fini(void *self);
 void roster_greedy_reset(void *self);
 int roster_greedy_reserve(void *self, size_t rounds);
 int roster_greedy_learn(void *self, const roster_sample *sample);
-int roster_greedy_learn_batch(void *self, const roster_batch *batch);
-/* certificate.c */
-void roster_greedy_certify(void *self, roster_certificate *certificate);
 size_t roster_greedy_choose(const void *self);
 size_t roster_greedy_choose_waiting(const void *self, const uint64_t *waiting, double u);
 void roster_greedy_index(const void *self, double *u);
@@ -33,22 +19,22 @@ void roster_greedy_insight(const void *self, size_t i, roster_insight *out);
 void roster_greedy_save(const void *self, roster_writer *w);
 int roster_greedy_load(void *self, roster_reader *r);
 int roster_greedy_merge(void *self, const void *from);
+extern const roster_agent_lazy roster_greedy_lazy;
 
 #define ROSTER_GREEDY_FUNCTIONS                                                                                        \
-    .state_size = sizeof(roster_greedy), .init = roster_greedy_init, .fini = roster_greedy_fini,                       \
+    .state_size = sizeof(roster_ranking), .init = roster_greedy_init, .fini = roster_greedy_fini,                      \
     .reset = roster_greedy_reset, .reserve = roster_greedy_reserve, .learn = roster_greedy_learn,                      \
     .choose = roster_greedy_choose, .choose_waiting = roster_greedy_choose_waiting, .index = roster_greedy_index,      \
     .insight = roster_greedy_insight, .save = roster_greedy_save, .load = roster_greedy_load,                          \
-    .merge = roster_greedy_merge, .certify = roster_greedy_certify, .learn_batch = roster_greedy_learn_batch
+    .merge = roster_greedy_merge, .lazy = &roster_greedy_lazy
 
 /* agent_ducb.c and agent_educb.c: `prepare` of roster_agent_type. */
-int roster_prepare_experts(roster_prepared **prepared, const roster_setup *setup, roster_error *err);
-int roster_prepare_estimates(roster_prepared **prepared, const roster_setup *setup, roster_error *err);
+int roster_prepare_experts(roster_prepared **prepared, const roster_setup *setup, roster_settings *settings,
+                           roster_error *err);
+int roster_prepare_estimates(roster_prepared **prepared, const roster_setup *setup, roster_settings *settings,
+                             roster_error *err);
 
 /* Takes the theory's C, if it is a number one can work with. */
 int roster_take_theory_C(roster_prepared *prepared, double C, double m, roster_error *err);
-
-/* A uniformly random expert for round 1, from the first block of the stream. */
-size_t roster_random_start(const roster_rng *stream, size_t n);
 
 #endif

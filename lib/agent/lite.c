@@ -114,12 +114,9 @@ static int make_room(roster_lite *self, size_t rounds)
     if (self->head > self->count)
         compact(self); /* at least half of the space is used rounds: amortised O(1) */
     size_t used = self->head + self->count;
-    void *queue = self->queue, *pi = self->pi;
-    int code = roster_grow(&queue, &self->capacity, used, rounds, sizeof *self->queue);
-    self->queue = queue;
+    int code = roster_grow(&self->queue, &self->capacity, used, rounds, sizeof *self->queue);
     if (code == ROSTER_OK && !finite_contexts(self))
-        code = roster_grow(&pi, &self->pi_capacity, used * n, roster_times(rounds, n), sizeof *self->pi);
-    self->pi = pi;
+        code = roster_grow(&self->pi, &self->pi_capacity, used * n, roster_times(rounds, n), sizeof *self->pi);
     return code;
 }
 

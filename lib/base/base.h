@@ -25,9 +25,12 @@ size_t roster_times(size_t n, size_t m);
 size_t roster_plus(size_t n, size_t m);
 /* count zeroed elements, NULL if they cannot be had or the product overflows; count 0 gives a valid pointer. */
 void *roster_alloc(size_t count, size_t size);
-/* Make room for `more` elements behind the `used` ones of *array, which has room for *capacity; grows geometrically,
-   keeps the content. On failure returns ROSTER_ENOMEM and leaves both as they were. */
-int roster_grow(void **array, size_t *capacity, size_t used, size_t more, size_t size);
+/* Make room for `more` elements behind the `used` ones of an array, which has room for *capacity; grows geometrically,
+   keeps the content. array: the address of the pointer to it, of any type. On failure returns ROSTER_ENOMEM and leaves
+   both as they were. */
+int roster_grow(void *array, size_t *capacity, size_t used, size_t more, size_t size);
+/* In the same way room for `to` elements instead of `from`, the new ones 0. */
+int roster_extend(void *array, size_t from, size_t to, size_t size);
 /* A copy of n elements, or NULL. */
 void *roster_copy(const void *from, size_t count, size_t size);
 
@@ -50,6 +53,20 @@ double roster_exp(double x);
 /* Whether vectors of four doubles (AVX2) run here; false also where the environment variable ROSTER_SIMD is "baseline".
    Asks the environment, so only what creates an object calls it and keeps the answer there. */
 bool roster_avx2(void);
+/* The first of the largest numbers. */
+size_t roster_largest(const double *u, size_t n);
+/* The first of the numbers that tie with the largest: what is nearer than this differs by rounding, which depends on
+   the way that led here. */
+size_t roster_leader(const double *u, size_t n);
+static inline double roster_tie(double u)
+{
+    return 1e-12 * (1 + fabs(u));
+}
+/* Arrays that vectors run over have room for whole ones: 8 doubles, a cache line. */
+static inline size_t roster_simd_up(size_t n)
+{
+    return n <= SIZE_MAX - 7 ? (n + 7) / 8 * 8 : SIZE_MAX;
+}
 /* Principal branch of the Lambert function, the W with W e^W = u, for u >= 0. */
 double roster_lambert(double u);
 /* The same from a guess, at a third of the cost where that is good; any guess will do. */

@@ -23,7 +23,19 @@ void *roster_alloc(size_t count, size_t size)
     return calloc(count > 0 ? count : 1, size);
 }
 
-int roster_grow(void **array, size_t *capacity, size_t used, size_t more, size_t size)
+/* *array, a pointer of any type, is moved to where it has room for `count` elements. */
+static int move_array(void *array, size_t count, size_t size)
+{
+    void *old;
+    memcpy(&old, array, sizeof old);
+    void *moved = count <= SIZE_MAX / size ? realloc(old, count * size) : NULL;
+    if (moved == NULL)
+        return ROSTER_ENOMEM;
+    memcpy(array, &moved, sizeof moved);
+    return ROSTER_OK;
+}
+
+int roster_grow(void *array, size_t *capacity, size_t used, size_t more, size_t size)
 {
     if (more <= *capacity - used)
         return ROSTER_OK;
@@ -32,13 +44,18 @@ int roster_grow(void **array, size_t *capacity, size_t used, size_t more, size_t
     size_t need = used + more, room = *capacity < 8 ? 8 : *capacity;
     while (room < need)
         room = room > SIZE_MAX / 2 ? need : room * 2;
-    if (room > SIZE_MAX / size)
+    int code = move_array(array, room, size);
+    *capacity = code == ROSTER_OK ? room : *capacity;
+    return code;
+}
+
+int roster_extend(void *array, size_t from, size_t to, size_t size)
+{
+    if (move_array(array, to, size) != ROSTER_OK)
         return ROSTER_ENOMEM;
-    void *moved = realloc(*array, room * size);
-    if (moved == NULL)
-        return ROSTER_ENOMEM;
-    *array = moved;
-    *capacity = room;
+    unsigned char *start;
+    memcpy(&start, array, sizeof start);
+    memset(start + from * size, 0, (to - from) * size);
     return ROSTER_OK;
 }
 

@@ -129,6 +129,24 @@ double roster_lambert(double u)
     return w;
 }
 
+size_t roster_largest(const double *u, size_t n)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < n; i++)
+        best = u[i] > u[best] ? i : best;
+    return best;
+}
+
+size_t roster_leader(const double *u, size_t n)
+{
+    size_t best = roster_largest(u, n), i = 0;
+    if (!(fabs(u[best]) < INFINITY))
+        return best;
+    while (u[i] < u[best] - roster_tie(u[best]))
+        i++;
+    return i;
+}
+
 bool roster_avx2(void)
 {
 #ifdef __x86_64__

@@ -81,12 +81,8 @@ static int build(roster_bias *self, const roster_experts *e, const roster_ratio 
     size_t room_theta = 0, room_high = 0, used = 0;
     for (size_t i = 0; i < e->n; i++) {
         size_t count = collect(self, e, bounds, m, i, found);
-        void *theta = self->theta, *high = self->high;
-        bool fits = roster_grow(&theta, &room_theta, used, count, sizeof(double)) == ROSTER_OK &&
-                    roster_grow(&high, &room_high, used, count, sizeof(double)) == ROSTER_OK;
-        self->theta = theta;
-        self->high = high;
-        if (!fits)
+        if (roster_grow(&self->theta, &room_theta, used, count, sizeof *self->theta) != ROSTER_OK ||
+            roster_grow(&self->high, &room_high, used, count, sizeof *self->high) != ROSTER_OK)
             return ROSTER_ENOMEM;
         qsort(found, count, sizeof *found, by_theta);
         self->start[i] = used;

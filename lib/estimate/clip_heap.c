@@ -81,9 +81,7 @@ void roster_clip_heap_fini(roster_clip_heap *self)
 int roster_clip_heap_reserve(roster_clip_heap *self, size_t more)
 {
     size_t before = self->capacity;
-    void *array = self->at;
-    int code = roster_grow(&array, &self->capacity, self->in + self->out, more, sizeof *self->at);
-    self->at = array;
+    int code = roster_grow(&self->at, &self->capacity, self->in + self->out, more, sizeof *self->at);
     if (self->capacity > before && self->out > 0)
         memmove(self->at + self->capacity - self->out, self->at + before - self->out, self->out * sizeof *self->at);
     return code;
@@ -130,6 +128,21 @@ double roster_clip_heap_outside(const roster_clip_heap *self, const roster_tally
         sum += entry->theta <= level ? entry->coef * roster_tally_mass(tally, entry->cell) : 0;
     }
     return sum;
+}
+
+int roster_clip_heap_copy(roster_clip_heap *self, const roster_clip_heap *from)
+{
+    self->in = self->out = 0;
+    if (roster_clip_heap_reserve(self, from->in + from->out) != ROSTER_OK)
+        return ROSTER_ENOMEM;
+    if (from->in > 0)
+        memcpy(self->at, from->at, from->in * sizeof *self->at);
+    if (from->out > 0)
+        memcpy(self->at + self->capacity - from->out, from->at + from->capacity - from->out,
+               from->out * sizeof *self->at);
+    self->in = from->in;
+    self->out = from->out;
+    return ROSTER_OK;
 }
 
 static void save_entry(const roster_clip_entry *p, roster_writer *w)

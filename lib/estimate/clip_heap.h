@@ -37,6 +37,8 @@ double roster_clip_heap_next_out(const roster_clip_heap *self);
 /* What the cells outside would add if the level were `level`. */
 double roster_clip_heap_outside(const roster_clip_heap *self, const roster_tally *tally, double level);
 
+/* Now it is equal, or ROSTER_ENOMEM. */
+int roster_clip_heap_copy(roster_clip_heap *self, const roster_clip_heap *from);
 void roster_clip_heap_save(const roster_clip_heap *self, roster_writer *w);
 /* Into an empty heap; cells must be below `cells`. Sets r->failed where the bytes make no sense. */
 int roster_clip_heap_load(roster_clip_heap *self, roster_reader *r, double level, size_t cells);

@@ -23,16 +23,16 @@
  * Check: SPEC section 3 (tests/unit/test_agents.c: ducb_check_values); equal to literal.c on random instances at every
  *        round (tests/unit/test_oracle.c).
  */
-#include "simd.h"
+#include "clipped_simd.h"
 
 #include <stdlib.h>
 
 /* The arrays side by side, each starting with a cache line: up to 8 experts are one line of each. */
 static int place_arrays(roster_clipped *self, size_t n)
 {
-    double **arrays[] = {&self->z,   &self->z_lo, &self->s,   &self->s_lo,  &self->w,
-                         &self->low, &self->high, &self->out, &self->below, &self->bias};
-    const size_t count = sizeof arrays / sizeof *arrays, line = 64, up = roster_simd_up(n);
+    double **arrays[ROSTER_CLIPPED_ARRAYS] = {&self->z,   &self->z_lo, &self->s,   &self->s_lo,  &self->w,
+                                              &self->low, &self->high, &self->out, &self->below, &self->bias};
+    const size_t count = ROSTER_CLIPPED_ARRAYS, line = 64, up = roster_simd_up(n);
     self->block = roster_alloc(roster_plus(roster_times(up, count * sizeof(double)), line), 1);
     if (self->block == NULL)
         return ROSTER_ENOMEM;
@@ -270,7 +270,7 @@ double roster_clipped_index(roster_clipped *self, size_t i)
 
 void roster_clipped_indices(roster_clipped *self, double *u)
 {
-    const roster_simd *simd = self->prepared->simd;
+    const roster_clipped_simd *simd = self->prepared->simd;
     size_t n = self->tally.n, i = 0;
     while (i < n) {
         size_t from = self->root > 0 ? simd->indices(self, i, u) : i;

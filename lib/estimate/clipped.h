@@ -6,9 +6,9 @@
 #ifndef ROSTER_CLIPPED_H
 #define ROSTER_CLIPPED_H
 
-#include "prepared.h"
+#include "batch.h"
 #include "clip_heap.h"
-#include "certificate.h"
+#include "prepared.h"
 
 /* n samples of one cell: expert k took an action that the experts take with probabilities pi[0..N-1]. */
 typedef struct roster_sample {
@@ -19,12 +19,14 @@ typedef struct roster_sample {
     double s; /* sum of the n rewards */
 } roster_sample;
 
+enum { ROSTER_CLIPPED_ARRAYS = 10 };
+
 typedef struct roster_clipped {
     roster_prepared *prepared; /* borrowed                                             */
     double floor_level;        /* ln(1/C): the level is never below                    */
     double root;               /* sqrt(t ln t)                                         */
     double ln_t;               /* ln t                                                 */
-    void *block;               /* owned: all arrays of doubles, each with room for whole vectors (simd.h) */
+    void *block;               /* owned: all arrays of doubles, each with room for whole vectors (simd_path.h) */
     double *z, *z_lo;          /* [n]: Z_i and its carried error                       */
     double *s, *s_lo;          /* [n]: the estimator's sum at the present level        */
     double *w;                 /* [n]: W of the last index: s_i is summed at the level L_i = W - ln C */
@@ -36,7 +38,7 @@ typedef struct roster_clipped {
     roster_tally tally;
 } roster_clipped;
 
-/* Allocates; on failure the caller still calls fini. The estimator starts empty. The prepared must outlive it. */
+/* Allocates; on failure the caller still calls fini. The estimator starts empty. The prepared problem must outlive it. */
 int roster_clipped_init(roster_clipped *self, roster_prepared *prepared);
 void roster_clipped_fini(roster_clipped *self);
 /* Forget all samples. */
@@ -53,6 +55,8 @@ void roster_clipped_indices(roster_clipped *self, double *u);
 void roster_clipped_insight(const roster_clipped *self, size_t i, roster_insight *out);
 /* Do now what absorbing `rounds` more samples would allocate. */
 int roster_clipped_reserve(roster_clipped *self, size_t rounds);
+/* Into one that was initialised for the same problem: now it is equal; on failure half done. */
+int roster_clipped_copy(roster_clipped *self, const roster_clipped *from);
 /* Add all that `from` has absorbed; on failure half done. */
 int roster_clipped_merge(roster_clipped *self, const roster_clipped *from);
 

@@ -11,6 +11,8 @@
  */
 #include "clipped.h"
 
+#include <string.h>
+
 static roster_sample sample_of_cell(const roster_clipped *self, size_t k, size_t cell)
 {
     const roster_experts *e = self->prepared->problem.experts;
@@ -102,6 +104,18 @@ static int merge_samples(roster_clipped *self, const roster_clipped *from)
 int roster_clipped_merge(roster_clipped *self, const roster_clipped *from)
 {
     return self->tally.block > 0 ? merge_cells(self, &from->tally) : merge_samples(self, from);
+}
+
+int roster_clipped_copy(roster_clipped *self, const roster_clipped *from)
+{
+    size_t n = self->tally.n;
+    self->root = from->root;
+    self->ln_t = from->ln_t;
+    memcpy(self->z, from->z, ROSTER_CLIPPED_ARRAYS * roster_simd_up(n) * sizeof *self->z);
+    int code = roster_tally_copy(&self->tally, &from->tally);
+    for (size_t i = 0; i < n && code == ROSTER_OK; i++)
+        code = roster_clip_heap_copy(&self->heaps[i], &from->heaps[i]);
+    return code;
 }
 
 void roster_clipped_save(const roster_clipped *self, roster_writer *w)

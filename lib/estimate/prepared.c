@@ -7,7 +7,7 @@
  *       made when its expert is first played.
  * Check: three experts played of fifty make three columns (tests/unit/test_clipped.c: columns_come_when_played).
  */
-#include "simd.h"
+#include "clipped_simd.h"
 
 #include <stdlib.h>
 
@@ -35,7 +35,8 @@ int roster_prepared_create(roster_prepared **out, const roster_estimator_problem
         return ROSTER_ENOMEM;
     self->problem = *problem;
     self->least = 1;
-    self->simd = roster_simd_choose();
+    self->avx2 = roster_avx2();
+    self->simd = roster_clipped_simd_choose(self->avx2);
     self->inverse_m = roster_alloc(problem->experts->n, sizeof *self->inverse_m);
     self->inverse_pi = roster_alloc(problem->experts->n, sizeof *self->inverse_pi);
     int code = self->inverse_m != NULL && self->inverse_pi != NULL ? ROSTER_OK : ROSTER_ENOMEM;

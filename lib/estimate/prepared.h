@@ -17,16 +17,11 @@ typedef struct roster_estimator_problem {
     double C;
 } roster_estimator_problem;
 
-/* Arrays that vectors run over have room for whole ones: 8 doubles, a cache line. */
-static inline size_t roster_simd_up(size_t n)
-{
-    return n <= SIZE_MAX - 7 ? (n + 7) / 8 * 8 : SIZE_MAX;
-}
-
-typedef struct roster_simd roster_simd; /* simd.h */
+typedef struct roster_clipped_simd roster_clipped_simd; /* clipped_simd.h */
 
 typedef struct roster_prepared {
-    const roster_simd *simd; /* chosen once */
+    bool avx2;                       /* vectors of four doubles, chosen once */
+    const roster_clipped_simd *simd; /* the same choice */
     roster_estimator_problem problem;
     roster_ratio ratio;  /* of the ratios                                               */
     double **inverse_m;  /* owned, [n] of [up(n)]: 1/M_ik at [k][i]; NULL until k is played */

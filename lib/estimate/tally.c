@@ -12,6 +12,7 @@
 #include "tally.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 int roster_tally_init(roster_tally *self, size_t n, size_t block)
 {
@@ -44,10 +45,7 @@ void roster_tally_reset(roster_tally *self)
 
 int roster_tally_reserve(roster_tally *self, size_t cells)
 {
-    void *array = self->cells;
-    int code = roster_grow(&array, &self->capacity, self->count, cells, sizeof *self->cells);
-    self->cells = array;
-    return code;
+    return roster_grow(&self->cells, &self->capacity, self->count, cells, sizeof *self->cells);
 }
 
 size_t roster_tally_open(roster_tally *self, size_t k)
@@ -77,6 +75,20 @@ void roster_tally_add(roster_tally *self, size_t cell, uint64_t n, double s)
     roster_cell *c = &self->cells[cell];
     c->n += n;
     roster_add(&c->s, &c->lo, s);
+}
+
+int roster_tally_copy(roster_tally *self, const roster_tally *from)
+{
+    self->count = 0;
+    if (roster_tally_reserve(self, from->count) != ROSTER_OK)
+        return ROSTER_ENOMEM;
+    if (from->count > 0)
+        memcpy(self->cells, from->cells, from->count * sizeof *self->cells);
+    memcpy(self->plays, from->plays, from->n * sizeof *self->plays);
+    memcpy(self->first, from->first, from->n * sizeof *self->first);
+    self->count = from->count;
+    self->t = from->t;
+    return ROSTER_OK;
 }
 
 void roster_tally_save(const roster_tally *self, roster_writer *w)

@@ -43,6 +43,8 @@ static inline double roster_tally_mass(const roster_tally *self, size_t cell)
     return self->cells[cell].s + self->cells[cell].lo;
 }
 
+/* Into one of the same shape: now it is equal, or ROSTER_ENOMEM. */
+int roster_tally_copy(roster_tally *self, const roster_tally *from);
 void roster_tally_save(const roster_tally *self, roster_writer *w);
 /* Into an empty tally. Sets r->failed where the bytes make no sense; ROSTER_ENOMEM otherwise possible. */
 int roster_tally_load(roster_tally *self, roster_reader *r);

@@ -34,15 +34,17 @@ typedef struct kernels {
 } kernels;
 
 #define WIDTH 2
-#define TARGET
-#define OWN(name) baseline_##name
+#include "simd_path.h"
+
 #include "divergence_simd.h"
+#include "simd_path_end.h"
 
 #ifdef __x86_64__
 #define WIDTH 4
-#define TARGET __attribute__((target("avx2")))
-#define OWN(name) avx2_##name
+#include "simd_path.h"
+
 #include "divergence_simd.h"
+#include "simd_path_end.h"
 #endif
 
 static const kernels *choose_kernels(const roster_experts *e)

@@ -1,24 +1,10 @@
 /*
- * divergence_simd.h: divergence.c's loops over experts, once per width: divergence.c includes this with
- *
- *   WIDTH       doubles in a vector
- *   TARGET      what a function needs to be told to use them
- *   OWN(name)   the name, made this path's own
+ * divergence_simd.h: divergence.c's loops over experts, once per path (simd_path.h).
  *
  * top and sum have room for whole vectors; what is past the last expert is computed and not looked at.
  */
-typedef double OWN(real) __attribute__((vector_size(8 * WIDTH)));
-typedef int64_t OWN(mask) __attribute__((vector_size(8 * WIDTH)));
 typedef int32_t OWN(whole) __attribute__((vector_size(4 * WIDTH)));
-#define real OWN(real)
-#define mask OWN(mask)
 #define whole OWN(whole)
-#define INLINE TARGET static inline __attribute__((always_inline))
-
-INLINE real OWN(keep)(mask m, real x)
-{
-    return (real)((mask)x & m);
-}
 
 /* roster_exp, for x <= 0. */
 INLINE real OWN(exp)(real x)
@@ -32,37 +18,26 @@ INLINE real OWN(exp)(real x)
     return OWN(keep)(alive, y * (real)(__builtin_convertvector(n - half + 1023, mask) << 52));
 }
 
-TARGET static void OWN(raise_top)(const column *a, double *top)
+KERNEL void OWN(raise_top)(const column *a, double *top)
 {
     for (size_t i = 0; i < a->n; i += WIDTH) {
-        real pi, most;
-        memcpy(&pi, a->pi + i, sizeof pi);
-        memcpy(&most, top + i, sizeof most);
+        real pi = OWN(load)(a->pi + i), most = OWN(load)(top + i);
         real r = OWN(keep)(pi > 0, pi / a->pi_k);
         most = (real)(((mask)r & (r > most)) | ((mask)most & ~(r > most)));
-        memcpy(top + i, &most, sizeof most);
+        OWN(store)(top + i, most);
     }
 }
 
-TARGET static void OWN(add_terms)(const column *a, const double *top, double *sum)
+KERNEL void OWN(add_terms)(const column *a, const double *top, double *sum)
 {
     for (size_t i = 0; i < a->n; i += WIDTH) {
-        real pi, most, total;
-        memcpy(&pi, a->pi + i, sizeof pi);
-        memcpy(&most, top + i, sizeof most);
-        memcpy(&total, sum + i, sizeof total);
+        real pi = OWN(load)(a->pi + i), most = OWN(load)(top + i), total = OWN(load)(sum + i);
         mask counts = (pi > 0) & (most < INFINITY);
         total += OWN(keep)(counts, a->weight * pi * OWN(exp)(OWN(keep)(counts, pi / a->pi_k - most)));
-        memcpy(sum + i, &total, sizeof total);
+        OWN(store)(sum + i, total);
     }
 }
 
 static const kernels OWN(kernels) = {OWN(raise_top), OWN(add_terms)};
 
-#undef real
-#undef mask
 #undef whole
-#undef INLINE
-#undef WIDTH
-#undef TARGET
-#undef OWN

@@ -1,17 +1,17 @@
 /*
- * timer_wheel.c: who sleeps, and how it learns what it has slept through.
+ * timer_wheel.c: the inactive experts, and how they learn what was seen while they were.
  *
  * Paper: none.
  *
- * lazy_index.c says when rings wake and who is put into which. Here is what happens then: (4) of lazy_index.c,
+ * many_experts.c says when levels expire and which expert is put into which. Here is what happens then: (4) of that file,
  *
  *   Z_i += n / M_ik,   S_i += 1/M_ik sum_c s(c) pi_i(c)/pi_k(c)  over the cells with theta <= cap_i
  *
- * for every expert k with n rounds and rewards s(c) in the ring's batch, in single precision, rounded up. After that the
- * batch goes to the next ring. Lower rings wake whenever a higher one does, and before it, so each batch holds all that
- * was seen since its ring woke.
+ * for every expert k with n rounds and rewards s(c) in the level, in single precision, rounded up. After that what was seen
+ * is passed on to the next level. Lower levels expire whenever a higher one does, and before it, so each level holds all
+ * that was seen since it expired.
  *
- * Cost: a member that wakes reads a row of X V floats, or, of a batch with few cells, those cells.
+ * Cost: a member of a level that expires reads a row of X V floats, or, of a level with few cells, those cells.
  * Check: the same choices as the plain form's (tests/unit/test_lazy_index.c: any_experts).
  */
 #include "timer_wheel.h"
@@ -19,13 +19,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-int roster_timer_wheel_init(roster_timer_wheel *self, const roster_clipped *est, const size_t *played)
+int roster_timer_wheel_init(roster_timer_wheel *self, const roster_clipped *est, const roster_lazy_simd *simd,
+                            const size_t *played)
 {
     const roster_experts *x = est->prepared->problem.experts;
-    *self = (roster_timer_wheel){.est = est, .played = played, .n = x->n, .cells = x->x * x->v};
+    *self = (roster_timer_wheel){.est = est, .simd = simd, .played = played, .n = x->n, .cells = x->x * x->v};
     self->stride = (self->cells + 15) / 16 * 16;
     self->words = (self->n + 63) / 64;
-    /* Every rounding 2^-24: stride/16 + 16 additions of a product of three; before that two in each ring. Twice that. */
+    /* Every rounding 2^-24: stride/16 + 16 additions of a product of three; before that two in each level. Twice that. */
     self->single = 0x1p-23 * ((double)(self->stride / 16) + 2 * ROSTER_WHEEL_LEVELS + 32);
     self->rows = roster_alloc(roster_times(self->n, self->stride), sizeof *self->rows);
     self->inactive = roster_alloc(self->n, sizeof *self->inactive);
@@ -59,41 +60,27 @@ void roster_timer_wheel_fini(roster_timer_wheel *self)
 
 /* ---- slots ---- */
 
-/* *array, a pointer of any type, has room for `to` instead of `from` elements, the new ones 0. */
-static int grow(void *array, size_t from, size_t to, size_t size)
+/* Room for `slots` slots of so many floats in a level. */
+static int make_room(roster_wheel_level *level, size_t slots, size_t stride)
 {
-    void *old;
-    memcpy(&old, array, sizeof old);
-    unsigned char *bigger = to <= SIZE_MAX / size ? realloc(old, to * size) : NULL;
-    if (bigger == NULL)
-        return ROSTER_ENOMEM;
-    memset(bigger + from * size, 0, (to - from) * size);
-    memcpy(array, &bigger, sizeof bigger);
-    return ROSTER_OK;
-}
-
-/* Room for every slot in a ring's batch. */
-static int make_room(const roster_timer_wheel *self, roster_wheel_level *r)
-{
-    size_t from = r->room, to = self->room;
-    if (from >= to)
+    size_t from = level->room;
+    if (from >= slots)
         return ROSTER_OK;
-    if (grow(&r->s, from * self->stride, roster_times(to, self->stride), sizeof *r->s) != ROSTER_OK ||
-        grow(&r->n, from, to, sizeof *r->n) != ROSTER_OK ||
-        grow(&r->touched, from, to, sizeof *r->touched) != ROSTER_OK)
+    if (roster_extend(&level->s, from * stride, roster_times(slots, stride), sizeof *level->s) != ROSTER_OK ||
+        roster_extend(&level->n, from, slots, sizeof *level->n) != ROSTER_OK ||
+        roster_extend(&level->touched, from, slots, sizeof *level->touched) != ROSTER_OK)
         return ROSTER_ENOMEM;
-    r->room = to;
+    level->room = slots;
     return ROSTER_OK;
 }
 
 int roster_timer_wheel_open_slot(roster_timer_wheel *self)
 {
-    size_t from = self->room, to = 2 * from + 16, slot = self->slots;
+    size_t from = self->room, to = 2 * from + 16, slot = self->slots, floats = roster_times(to, self->stride);
     if (slot == from) {
-        if (grow(&self->inverse, from * self->stride, roster_times(to, self->stride), sizeof *self->inverse) !=
-                ROSTER_OK ||
-            grow(&self->sums, from * self->stride, roster_times(to, self->stride), sizeof *self->sums) != ROSTER_OK ||
-            grow(&self->seen, from, to, sizeof *self->seen) != ROSTER_OK)
+        if (roster_extend(&self->inverse, from * self->stride, floats, sizeof *self->inverse) != ROSTER_OK ||
+            roster_extend(&self->sums, from * self->stride, floats, sizeof *self->sums) != ROSTER_OK ||
+            roster_extend(&self->seen, from, to, sizeof *self->seen) != ROSTER_OK)
             return ROSTER_ENOMEM;
         self->room = to;
     }
@@ -103,24 +90,24 @@ int roster_timer_wheel_open_slot(roster_timer_wheel *self)
     return ROSTER_OK;
 }
 
-/* ---- batches ---- */
+/* ---- what was seen ---- */
 
-static void count_rounds(roster_wheel_level *r, size_t slot, uint64_t n)
+static void count_rounds(roster_wheel_level *level, size_t slot, uint64_t n)
 {
-    if (r->n[slot] == 0)
-        r->touched[r->n_touched++] = slot;
-    r->n[slot] += n;
+    if (level->n[slot] == 0)
+        level->touched[level->n_touched++] = slot;
+    level->n[slot] += n;
 }
 
-static void count_reward(const roster_timer_wheel *self, roster_wheel_level *r, size_t slot, size_t c, float s)
+static void count_reward(roster_wheel_level *level, size_t stride, size_t slot, size_t c, float s)
 {
-    float *sum = r->s + slot * self->stride + c;
-    if (*sum == 0 && s > 0 && r->n_few <= ROSTER_WHEEL_FEW) {
-        if (r->n_few < ROSTER_WHEEL_FEW) {
-            r->few[r->n_few].slot = slot;
-            r->few[r->n_few].c = c;
+    float *sum = level->s + slot * stride + c;
+    if (*sum == 0 && s > 0 && level->n_few <= ROSTER_WHEEL_FEW) {
+        if (level->n_few < ROSTER_WHEEL_FEW) {
+            level->few[level->n_few].slot = slot;
+            level->few[level->n_few].c = c;
         }
-        r->n_few++;
+        level->n_few++;
     }
     *sum += s;
 }
@@ -128,37 +115,39 @@ static void count_reward(const roster_timer_wheel *self, roster_wheel_level *r, 
 int roster_timer_wheel_learn(roster_timer_wheel *self, size_t slot, const roster_batch *batch)
 {
     roster_wheel_level *lowest = &self->levels[0];
-    if (make_room(self, lowest) != ROSTER_OK)
+    if (make_room(lowest, self->room, self->stride) != ROSTER_OK)
         return ROSTER_ENOMEM;
     for (size_t j = 0; j < batch->n_touched; j++) {
         size_t c = batch->touched[j];
-        count_reward(self, lowest, slot, c, (float)batch->cells[c].s);
+        count_reward(lowest, self->stride, slot, c, (float)batch->cells[c].s);
     }
     count_rounds(lowest, slot, batch->n);
     return ROSTER_OK;
 }
 
-/* What was seen since `from` woke is seen by the next ring too. */
-static int pass_on(const roster_timer_wheel *self, const roster_wheel_level *from, roster_wheel_level *to)
+/* What was seen since level j expired is seen by the next level too. */
+static int pass_on(roster_timer_wheel *self, size_t j)
 {
-    if (make_room(self, to) != ROSTER_OK)
+    const roster_wheel_level *from = &self->levels[j];
+    roster_wheel_level *to = &self->levels[j + 1];
+    if (make_room(to, self->room, self->stride) != ROSTER_OK)
         return ROSTER_ENOMEM;
-    for (size_t j = 0; j < from->n_touched; j++) {
-        size_t slot = from->touched[j];
+    for (size_t i = 0; i < from->n_touched; i++) {
+        size_t slot = from->touched[i];
         count_rounds(to, slot, from->n[slot]);
         for (size_t c = 0; c < self->cells; c++)
-            count_reward(self, to, slot, c, from->s[slot * self->stride + c]);
+            count_reward(to, self->stride, slot, c, from->s[slot * self->stride + c]);
     }
     return ROSTER_OK;
 }
 
-static void forget(const roster_timer_wheel *self, roster_wheel_level *r)
+static void forget(roster_wheel_level *level, size_t stride)
 {
-    for (size_t j = 0; j < r->n_touched; j++) {
-        r->n[r->touched[j]] = 0;
-        memset(r->s + r->touched[j] * self->stride, 0, self->stride * sizeof *r->s);
+    for (size_t j = 0; j < level->n_touched; j++) {
+        level->n[level->touched[j]] = 0;
+        memset(level->s + level->touched[j] * stride, 0, stride * sizeof *level->s);
     }
-    r->n_touched = r->n_few = 0;
+    level->n_touched = level->n_few = 0;
 }
 
 /* ---- sums ---- */
@@ -174,17 +163,17 @@ static double gained(const roster_timer_wheel *self, size_t i, size_t slot, cons
 {
     double m = inverse_m(self, slot, i), limit = 2 * self->inactive[i].cap / m * (1 + self->single);
     const float *pi = self->rows + i * self->stride, *inverse = self->inverse + slot * self->stride;
-    return m * (1 + self->single) * self->est->prepared->simd->passing(pi, inverse, s, (float)limit, self->stride);
+    return m * (1 + self->single) * self->simd->passing(pi, inverse, s, (float)limit, self->stride);
 }
 
-/* The same of the few cells that a batch has. */
-static double gained_by_few(const roster_timer_wheel *self, const roster_wheel_level *r, size_t i)
+/* The same of the few cells that a level has. */
+static double gained_by_few(const roster_timer_wheel *self, const roster_wheel_level *level, size_t i)
 {
     double sum = 0, most = 2 * self->inactive[i].cap * (1 + self->single);
-    for (size_t j = 0; j < r->n_few; j++) {
-        size_t slot = r->few[j].slot, c = r->few[j].c, at = slot * self->stride + c;
+    for (size_t j = 0; j < level->n_few; j++) {
+        size_t slot = level->few[j].slot, c = level->few[j].c, at = slot * self->stride + c;
         double weight = inverse_m(self, slot, i) * (double)(self->rows[i * self->stride + c] * self->inverse[at]);
-        sum += weight <= most ? weight * (double)r->s[at] : 0;
+        sum += weight <= most ? weight * (double)level->s[at] : 0;
     }
     return sum * (1 + self->single);
 }
@@ -208,31 +197,31 @@ void roster_timer_wheel_sum_up(roster_timer_wheel *self, size_t i)
         self->inactive[i].s += gained(self, i, slot, all_rewards(self, slot));
 }
 
-/* A member learns its ring's batch. */
-static void catch_up(roster_timer_wheel *self, const roster_wheel_level *r, size_t i)
+/* A member learns what its level has seen. */
+static void catch_up(roster_timer_wheel *self, const roster_wheel_level *level, size_t i)
 {
     roster_inactive *one = &self->inactive[i];
-    for (size_t j = 0; j < r->n_touched; j++)
-        one->z += (double)r->n[r->touched[j]] * inverse_m(self, r->touched[j], i);
-    if (r->n_few <= ROSTER_WHEEL_FEW)
-        one->s += gained_by_few(self, r, i);
-    for (size_t j = 0; j < r->n_touched && r->n_few > ROSTER_WHEEL_FEW; j++)
-        one->s += gained(self, i, r->touched[j], r->s + r->touched[j] * self->stride);
+    for (size_t j = 0; j < level->n_touched; j++)
+        one->z += (double)level->n[level->touched[j]] * inverse_m(self, level->touched[j], i);
+    if (level->n_few <= ROSTER_WHEEL_FEW)
+        one->s += gained_by_few(self, level, i);
+    for (size_t j = 0; j < level->n_touched && level->n_few > ROSTER_WHEEL_FEW; j++)
+        one->s += gained(self, i, level->touched[j], level->s + level->touched[j] * self->stride);
 }
 
 /* In the order of their numbers, so that memory is read in order. */
-static void expire_members(roster_timer_wheel *self, roster_wheel_level *r)
+static void expire_members(roster_timer_wheel *self, roster_wheel_level *level)
 {
     for (size_t word = 0; word < self->words; word++) {
-        for (uint64_t left = r->bits[word]; left != 0; left &= left - 1)
-            catch_up(self, r, 64 * word + roster_lowest_bit(left));
-        self->expired[word] |= r->bits[word];
-        r->bits[word] = 0;
+        for (uint64_t left = level->bits[word]; left != 0; left &= left - 1)
+            catch_up(self, level, 64 * word + roster_lowest_bit(left));
+        self->expired[word] |= level->bits[word];
+        level->bits[word] = 0;
     }
-    r->members = 0;
+    level->members = 0;
 }
 
-/* The number of rings up to the highest that has members. */
+/* The number of levels up to the highest that has members. */
 static size_t levels_in_use(const roster_timer_wheel *self)
 {
     size_t n = ROSTER_WHEEL_LEVELS;
@@ -246,12 +235,11 @@ int roster_timer_wheel_expire(roster_timer_wheel *self, size_t last)
     size_t n = levels_in_use(self);
     int code = ROSTER_OK;
     for (size_t j = 0; j <= last && code == ROSTER_OK; j++) {
-        roster_wheel_level *r = &self->levels[j];
-        if (r->members > 0)
-            expire_members(self, r);
+        if (self->levels[j].members > 0)
+            expire_members(self, &self->levels[j]);
         if (j + 1 < n)
-            code = pass_on(self, r, r + 1);
-        forget(self, r);
+            code = pass_on(self, j);
+        forget(&self->levels[j], self->stride);
     }
     return code;
 }

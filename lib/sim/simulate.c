@@ -127,21 +127,23 @@ static void show(run *r, const roster_event *event, const roster_agent *agent)
 }
 
 /* The same as the loop below, for agents that know how long their choice is certain, when nobody looks at rounds. */
-static int play_stretches(run *r, roster_agent *agent, roster_error *err)
+static int play_stretches(run *r, const roster_agent *agent, roster_error *err)
 {
-    int code = ROSTER_OK;
+    roster_lazy *lazy;
+    int code = roster_lazy_create(&lazy, agent, err);
     while (r->t < r->length && !r->stopped && code == ROSTER_OK) {
         uint64_t until = r->watch != NULL ? r->watch->until(r->watch->context, r->episode, r->t) : r->length;
         until = until < r->length ? until : r->length;
-        agent->type->certify(agent->state, &r->certificate);
+        roster_lazy_certify(lazy, &r->certificate);
         uint64_t n = roster_stretch(r->study->episodes[r->episode].world, &r->stream, r->t, until - r->t,
                                     &r->certificate, &r->batch);
         count(r, r->certificate.k, n);
-        code = roster_agent_learn_batch(agent, &r->batch, err);
+        code = roster_lazy_learn(lazy, &r->batch, err);
         roster_batch_clear(&r->batch);
         if (code == ROSTER_OK)
             tell(r, r->certificate.k, n);
     }
+    roster_lazy_free(lazy); /* what the agent would know then is not asked */
     return code;
 }
 
@@ -171,8 +173,8 @@ static int play_episode(run *r, roster_error *err)
     if (code != ROSTER_OK)
         return code;
     r->outcome.xi = r->estimates != NULL ? roster_agent_setting(agent, "xi") : 0;
-    code =
-        r->observe == NULL && agent->type->certify != NULL ? play_stretches(r, agent, err) : play_agent(r, agent, err);
+    bool lazy = r->observe == NULL && roster_lazy_possible(agent);
+    code = lazy ? play_stretches(r, agent, err) : play_agent(r, agent, err);
     roster_agent_free(agent);
     return code;
 }

@@ -4,7 +4,7 @@
 #ifndef ROSTER_STRETCH_H
 #define ROSTER_STRETCH_H
 
-#include "agent.h"
+#include "lazy.h"
 #include "world.h"
 
 /* Plays up to `most` rounds of certificate->k, from round t + 1 on, while the hold lasts, and batches them up. Returns how many;

@@ -1,13 +1,12 @@
 /*
  * test_certificate.c: rounds played in stretches are the rounds that would have been played one by one.
  *
- * Usage: test_hold [instances rounds]. The plain form is the agent that learns round by round, which test_oracle.c
+ * Usage: test_certificate [instances rounds]. The plain form is the agent that learns round by round, which test_oracle.c
  * holds to the literal form.
  */
 #include "support.h"
 
 #include "arms.h"
-#include "greedy.h"
 #include "stretch.h"
 
 #include <stdio.h>
@@ -261,7 +260,10 @@ static void certified_against_the_worst(void **state)
             gain[cell] = 1;
         for (size_t t = 0; t < rounds;) {
             roster_certificate certificate = {.gain = gain};
-            agent->type->certify(agent->state, &certificate);
+            roster_lazy *lazy;
+            assert_ok(roster_lazy_create(&lazy, agent, &err), &err);
+            roster_lazy_certify(lazy, &certificate);
+            roster_lazy_free(lazy);
             bool worst = roster_rng_below(&rng, 2) == 0;
             for (uint64_t b = 0; b < certificate.rounds && certificate.slack > 0; b++, t++) {
                 if (roster_agent_choose(agent) != certificate.k)

@@ -3,6 +3,8 @@
  */
 #include "support.h"
 
+#include "lazy.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -224,6 +226,117 @@ static void merged_equals_replayed(const stage *s, const roster_agent_info *info
     }
 }
 
+/* Every index within 1e-9, the same choice and as many rounds. */
+static void assert_alike(const roster_agent *a, const roster_agent *b)
+{
+    double u[N], w[N];
+    roster_insight one, other;
+    roster_agent_index(a, u);
+    roster_agent_index(b, w);
+    for (size_t i = 0; i < N; i++) {
+        assert_true(close_enough(u[i], w[i]));
+        roster_agent_insight(a, i, &one);
+        roster_agent_insight(b, i, &other);
+        assert_true(isnan(one.samples) ? isnan(other.samples) : close_enough(one.samples, other.samples));
+        assert_true(isnan(one.estimate) ? isnan(other.estimate) : close_enough(one.estimate, other.estimate));
+    }
+    assert_int_equal(roster_agent_choose(a), roster_agent_choose(b));
+    assert_int_equal(roster_agent_rounds(a), roster_agent_rounds(b));
+}
+
+/* Events from..to-1 by the lazy interface, in batches of what one expert did in a row; they need not be certified. A
+   second certificate says the same as the first, and what it says is what choose says. */
+static void learn_lazily(roster_agent *agent, roster_agent *plain, const stage *s, size_t from, size_t to)
+{
+    roster_error err;
+    roster_lazy *lazy;
+    roster_batch batch;
+    double gain[X * V], again[X * V];
+    for (size_t c = 0; c < X * V; c++)
+        gain[c] = again[c] = 1;
+    assert_int_equal(roster_batch_init(&batch, X * V), ROSTER_OK);
+    assert_ok(roster_lazy_create(&lazy, agent, &err), &err);
+    for (size_t t = from; t < to; t++) {
+        const roster_event *e = &s->events[t];
+        roster_certificate one = {.gain = gain}, two = {.gain = again};
+        roster_batch_add(&batch, e->expert, e->context * V + e->action, e->reward);
+        learn(plain, s, t, t + 1);
+        if (t + 1 < to && s->events[t + 1].expert == e->expert)
+            continue;
+        assert_ok(roster_lazy_learn(lazy, &batch, &err), &err);
+        roster_batch_clear(&batch);
+        roster_lazy_certify(lazy, &one);
+        roster_lazy_certify(lazy, &two);
+        assert_int_equal(one.k, roster_agent_choose(plain));
+        assert_true(one.k == two.k && one.rounds == two.rounds && one.slack == two.slack && one.cost == two.cost);
+        assert_memory_equal(gain, again, sizeof gain);
+    }
+    assert_int_equal(roster_agent_rounds(agent), from);
+    assert_ok(roster_lazy_finish(lazy, agent, &err), &err);
+    roster_batch_fini(&batch);
+}
+
+/* Saved, restored and merged, both agents know the same. */
+static void assert_alike_later(roster_agent *a, roster_agent *b, const stage *s, const roster_agent_info *info)
+{
+    roster_error err;
+    roster_agent *more = create(s, info, 5), *restored = create(s, info, 6);
+    size_t size = roster_agent_save(a, NULL, 0);
+    void *bytes = malloc(size);
+    assert_int_equal(roster_agent_save(a, bytes, size), size);
+    assert_ok(roster_agent_load(restored, bytes, size, &err), &err);
+    assert_alike(restored, b);
+    learn(more, s, 0, 50);
+    if (info->additive) {
+        assert_ok(roster_agent_merge(more, a, &err), &err);
+        assert_ok(roster_agent_merge(restored, more, &err), &err);
+        assert_int_equal(roster_agent_rounds(restored), 2 * roster_agent_rounds(b) + 50);
+    }
+    free(bytes);
+    roster_agent_free(more);
+    roster_agent_free(restored);
+}
+
+/* Any mixture of rounds one by one and of batches by the lazy interface, with every other function in between, is the
+   agent that learnt round by round; while a lazy state is at work, the agent is as it was. */
+static void lazy_equals_plain(const stage *s, const roster_agent_info *info)
+{
+    roster_agent *a = create(s, info, 1), *b = create(s, info, 1);
+    if (!roster_lazy_possible(a)) {
+        assert_true(roster_experts_kind(s->experts) != ROSTER_TABLES || a->type->lazy == NULL);
+    } else {
+        for (size_t t = 0; t < ROUNDS; t += 60) {
+            learn_lazily(a, b, s, t, t + 40);
+            assert_alike(a, b);
+            assert_alike_later(a, b, s, info);
+            learn(a, s, t + 40, t + 60);
+            learn(b, s, t + 40, t + 60);
+            assert_alike(a, b);
+        }
+    }
+    roster_agent_free(a);
+    roster_agent_free(b);
+}
+
+/* An agent that has gone on meanwhile does not take what was learnt from where it was. */
+static void lazy_needs_its_start(const stage *s, const roster_agent_info *info)
+{
+    roster_agent *a = create(s, info, 1), *b = create(s, info, 1);
+    roster_lazy *lazy;
+    roster_error err;
+    for (int how = 0; how < 3 && roster_lazy_possible(a); how++) {
+        assert_ok(roster_lazy_create(&lazy, a, &err), &err);
+        if (how == 0)
+            learn(a, s, 0, 1);
+        if (how == 1)
+            roster_agent_reset(a, 77);
+        assert_refused(roster_lazy_finish(lazy, how == 2 ? b : a, &err), &err, ROSTER_EINVAL,
+                       "the agent is not where its lazy index was started");
+    }
+    roster_agent_free(a);
+    roster_agent_free(b);
+}
+
 /* What an agent tells of an expert adds up to its index, unless indices are looked at now and then only. */
 static void insight_adds_up(const stage *s, const roster_agent_info *info)
 {
@@ -324,6 +437,13 @@ static void restores(void **state)
     for_all(live_equals_restored);
 }
 
+static void lazy_interfaces(void **state)
+{
+    (void)state;
+    for_all(lazy_equals_plain);
+    for_all(lazy_needs_its_start);
+}
+
 static void merges(void **state)
 {
     (void)state;
@@ -333,9 +453,9 @@ static void merges(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_agents), cmocka_unit_test(reads),    cmocka_unit_test(resets),
-        cmocka_unit_test(reserves),     cmocka_unit_test(restores), cmocka_unit_test(merges),
-        cmocka_unit_test(insights),     cmocka_unit_test(waits),
+        cmocka_unit_test(equal_agents), cmocka_unit_test(reads),           cmocka_unit_test(resets),
+        cmocka_unit_test(reserves),     cmocka_unit_test(restores),        cmocka_unit_test(merges),
+        cmocka_unit_test(insights),     cmocka_unit_test(lazy_interfaces), cmocka_unit_test(waits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,13 @@
 /*
- * test_lazy_index.c: a lazy, most of it asleep, makes the choices that the plain form makes.
+ * test_lazy_index.c: a lazy index over very many experts makes the choices that the plain form makes.
  *
- * Usage: test_crowd [instances rounds]. Two agents meet the same events: one is told of them in batches and has a crowd,
- * the other round by round, all indices computed after each. Events come as from a world, or are the worst that the
- * leader can meet, or all rewards are 0 for a while.
+ * Usage: test_lazy_index [instances rounds]. Two agents meet the same events: one is told of them in batches by its lazy
+ * interface, the other round by round, all indices computed after each. Events come as from a world, or are the worst that
+ * the leader can meet, or all rewards are 0 for a while. In the end both know the same.
  */
 #include "support.h"
 
-#include "lazy_index.h"
+#include "lazy.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,42 +53,67 @@ static roster_event next_event(const instance *self, roster_rng *rng, const rost
     return event;
 }
 
-static void add_to(roster_batch *batch, const roster_event *event, size_t cell)
-{
-    batch->k = event->expert;
-    if (batch->cells[cell].n++ == 0)
-        batch->touched[batch->n_touched++] = cell;
-    batch->cells[cell].s += event->reward;
-    batch->s += event->reward;
-    batch->n++;
-}
-
-/* One hold of the lazy, round by round with the plain agent. */
-static size_t play_certificate(const instance *self, roster_rng *rng, roster_agent *lazy, roster_agent *plain,
+/* One certificate of the lazy index, round by round with the plain agent. */
+static size_t play_certificate(const instance *self, roster_rng *rng, roster_lazy *lazy, roster_agent *plain,
                                double *gain, roster_batch *batch, size_t t)
 {
     roster_certificate certificate = {.gain = gain};
     roster_error err;
     uint64_t b = 0;
-    lazy->type->certify(lazy->state, &certificate);
+    roster_lazy_certify(lazy, &certificate);
     for (; b < certificate.rounds && certificate.slack > 0; b++) {
         roster_event event = next_event(self, rng, &certificate, t + b);
         size_t cell = event.context * self->v + event.action, choice = roster_agent_choose(plain);
         if (choice != certificate.k)
-            fail_msg("%zu experts, round %zu: the crowd plays %zu, the plain form %zu", self->n, t + (size_t)b,
+            fail_msg("%zu experts, round %zu: the lazy index plays %zu, the plain form %zu", self->n, t + (size_t)b,
                      certificate.k, choice);
         assert_ok(roster_agent_learn(plain, &event, &err), &err);
-        add_to(batch, &event, cell);
+        roster_batch_add(batch, certificate.k, cell, event.reward);
         certificate.slack += event.reward * certificate.gain[cell] - certificate.cost;
     }
-    assert_ok(roster_agent_learn_batch(lazy, batch, &err), &err);
+    assert_ok(roster_lazy_learn(lazy, batch, &err), &err);
     roster_batch_clear(batch);
     return (size_t)b;
 }
 
+static void assert_equal_indices(const roster_agent *a, const roster_agent *b, size_t n)
+{
+    double *u = calloc(2 * n, sizeof *u);
+    roster_agent_index(a, u);
+    roster_agent_index(b, u + n);
+    for (size_t i = 0; i < n; i++)
+        assert_true(close_enough(u[i], u[n + i]));
+    assert_int_equal(roster_agent_choose(a), roster_agent_choose(b));
+    assert_int_equal(roster_agent_rounds(a), roster_agent_rounds(b));
+    free(u);
+}
+
+/* Both go on round by round, the one that learnt in batches from its snapshot. */
+static void go_on(const instance *self, roster_rng *rng, roster_agent *agent, roster_agent *plain)
+{
+    roster_error err;
+    size_t size = roster_agent_save(agent, NULL, 0);
+    void *bytes = malloc(size);
+    assert_int_equal(roster_agent_save(agent, bytes, size), size);
+    roster_agent_reset(agent, 1);
+    assert_ok(roster_agent_load(agent, bytes, size, &err), &err);
+    for (size_t t = 0; t < 50; t++) {
+        roster_event event = random_event(self, rng, roster_agent_choose(plain), true);
+        event.propensity = 0;
+        assert_ok(roster_agent_learn(agent, &event, &err), &err);
+        assert_ok(roster_agent_learn(plain, &event, &err), &err);
+        assert_int_equal(roster_agent_choose(agent), roster_agent_choose(plain));
+    }
+    assert_equal_indices(agent, plain, self->n);
+    assert_ok(roster_agent_merge(agent, plain, &err), &err);
+    assert_int_equal(roster_agent_rounds(agent), 2 * roster_agent_rounds(plain));
+    free(bytes);
+}
+
 static void meet(const instance *self, double C, size_t length, uint64_t seed)
 {
-    roster_agent *lazy, *plain;
+    roster_agent *agent, *plain;
+    roster_lazy *lazy;
     roster_batch batch;
     roster_rng rng;
     roster_error err;
@@ -96,19 +121,21 @@ static void meet(const instance *self, double C, size_t length, uint64_t seed)
     double *gain = calloc(cells, sizeof *gain);
     roster_setting settings[] = {{"C", C, NULL}, {NULL, 0, NULL}};
     roster_problem problem = {self->experts, self->p, NULL};
-    assert_ok(roster_agent_create(&lazy, "d-ucb", &problem, settings, seed, 0, &err), &err);
+    assert_ok(roster_agent_create(&agent, "d-ucb", &problem, settings, seed, 0, &err), &err);
     assert_ok(roster_agent_create(&plain, "d-ucb", &problem, settings, seed, 0, &err), &err);
+    assert_ok(roster_lazy_create(&lazy, agent, &err), &err);
     assert_int_equal(roster_batch_init(&batch, cells), ROSTER_OK);
     roster_rng_init(&rng, seed, 1, 0);
     for (size_t c = 0; c < cells; c++)
         gain[c] = 1;
     for (size_t t = 0; t < length;)
         t += play_certificate(self, &rng, lazy, plain, gain, &batch, t);
-    assert_non_null(((roster_greedy *)lazy->state)->lazy);
-    roster_agent_reset(lazy, 0);
-    assert_null(((roster_greedy *)lazy->state)->lazy);
+    assert_int_equal(roster_agent_rounds(agent), 0);
+    assert_ok(roster_lazy_finish(lazy, agent, &err), &err);
+    assert_equal_indices(agent, plain, self->n);
+    go_on(self, &rng, agent, plain);
     roster_batch_fini(&batch);
-    roster_agent_free(lazy);
+    roster_agent_free(agent);
     roster_agent_free(plain);
     free(gain);
 }

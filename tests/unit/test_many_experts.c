@@ -1,12 +1,15 @@
 /*
- * test_lazy_index_adversary.c: (1) of lazy_index.c itself, in every round: nobody asleep has an index above the bar, whatever
+ * test_many_experts.c: (1) of many_experts.c itself, in every round: no inactive expert has an index above the bar, whatever
  * events come.
  *
- * Usage: test_crowd_adversary [rounds]. lazy_index.c is part of this file, so that it can be looked into.
+ * Usage: test_many_experts [rounds]. many_experts.c is part of this file, so that it can be looked into.
  */
 #include "support.h"
 
-#include "../../lib/lazy/lazy_index.c"
+#include "../../lib/lazy/many_experts.c"
+
+#include "agent.h"
+#include "lazy_index.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -62,42 +65,42 @@ static void make(instance *self, roster_rng *rng, size_t n, size_t x, size_t v, 
     assert_ok(roster_experts_tables(&self->experts, n, x, v, self->pi, NULL, &err), &err);
 }
 
-/* Who sleeps. */
-static bool awake_now[4096];
+/* The active experts. */
+static bool active_now[4096];
 
-static void look_who_sleeps(const roster_lazy_index *c)
+static void find_active(const roster_many_experts *c)
 {
-    memset(awake_now, 0, sizeof awake_now);
+    memset(active_now, 0, sizeof active_now);
     for (size_t a = 0; c != NULL && a < c->active.n; a++)
-        awake_now[c->active.experts[a]] = true;
+        active_now[c->active.experts[a]] = true;
 }
 
-static bool asleep(const roster_lazy_index *c, size_t i)
+static bool inactive(const roster_many_experts *c, size_t i)
 {
-    return c != NULL && !awake_now[i];
+    return c != NULL && !active_now[i];
 }
 
-static size_t sleepers, checks;
+static size_t inactives, checks;
 
-static void check(const roster_lazy_index *c, const double *u, size_t n, size_t t, double C)
+static void check(const roster_many_experts *c, const double *u, size_t n, size_t t, double C)
 {
     if (c == NULL)
         return;
     if (!(c->clock >= 0))
         fail_msg("%s C %g: round %zu: the clock is %g, most %g", label, C, t, c->clock, c->most);
     for (size_t i = 0; i < n; i++)
-        if (asleep(c, i)) {
-            sleepers++;
+        if (inactive(c, i)) {
+            inactives++;
             if (!(u[i] <= c->bar + 1e-9))
-                fail_msg("%s C %g: round %zu: %zu sleeps with %.12g, the bar is %.12g, bound s %g z %g cap %g", label,
-                         C, t, i, u[i], c->bar, c->wheel.inactive[i].s, c->wheel.inactive[i].z,
+                fail_msg("%s C %g: round %zu: %zu is inactive with %.12g, the bar is %.12g, bound s %g z %g cap %g",
+                         label, C, t, i, u[i], c->bar, c->wheel.inactive[i].s, c->wheel.inactive[i].z,
                          c->wheel.inactive[i].cap);
         }
     checks++;
 }
 
 static roster_event next_event(const instance *self, roster_rng *rng, const roster_certificate *certificate, policy how,
-                               size_t t, const roster_lazy_index *c, const double *u)
+                               size_t t, const roster_many_experts *c, const double *u)
 {
     roster_event e = random_event(self, rng, certificate->k, false);
     if (how == MIXED)
@@ -118,15 +121,15 @@ static roster_event next_event(const instance *self, roster_rng *rng, const rost
                 found = cell;
             }
     if (how == BOOST && c != NULL) {
-        size_t who = SIZE_MAX;
+        size_t nearest = SIZE_MAX;
         for (size_t i = 0; i < self->n; i++)
-            if (asleep(c, i) && (who == SIZE_MAX || u[i] > u[who]))
-                who = i;
-        for (size_t cell = 0; cell < cells && who != SIZE_MAX; cell++)
+            if (inactive(c, i) && (nearest == SIZE_MAX || u[i] > u[nearest]))
+                nearest = i;
+        for (size_t cell = 0; cell < cells && nearest != SIZE_MAX; cell++)
             if (self->p[cell / self->v] > 0 && mine[cell] > 1e-30) {
-                double r = self->pi[who * cells + cell] / mine[cell];
-                double M = 1 / (c->g->est.prepared->inverse_m[certificate->k] != NULL
-                                    ? c->g->est.prepared->inverse_m[certificate->k][who]
+                double r = self->pi[nearest * cells + cell] / mine[cell];
+                double M = 1 / (c->ranking->est.prepared->inverse_m[certificate->k] != NULL
+                                    ? c->ranking->est.prepared->inverse_m[certificate->k][nearest]
                                     : 1);
                 if (r > 2 * M * 4)
                     continue;
@@ -143,9 +146,30 @@ static roster_event next_event(const instance *self, roster_rng *rng, const rost
     return e;
 }
 
+/* The plain agent's index in every round of a certificate, and the events that are learnt. */
+static void play(const instance *self, roster_rng *rng, const roster_lazy_index *lazy, roster_agent *plain,
+                 roster_certificate *certificate, roster_batch *batch, policy how, size_t *t, double C, double *u)
+{
+    roster_error err;
+    for (uint64_t b = 0; b < certificate->rounds && certificate->slack > 0; b++, ++*t) {
+        roster_agent_index(plain, u);
+        check(lazy->many, u, self->n, *t, C);
+        size_t choice = roster_agent_choose(plain);
+        if (choice != certificate->k)
+            fail_msg("%s C %g %s: round %zu: lazy %zu (%.15g), plain %zu (%.15g)", label, C, policies[how], *t,
+                     certificate->k, u[certificate->k], choice, u[choice]);
+        roster_event event = next_event(self, rng, certificate, how, *t, lazy->many, u);
+        size_t cell = event.context * self->v + event.action;
+        assert_ok(roster_agent_learn(plain, &event, &err), &err);
+        roster_batch_add(batch, certificate->k, cell, event.reward);
+        certificate->slack += event.reward * certificate->gain[cell] - certificate->cost;
+    }
+}
+
 static void meet(const instance *self, double C, size_t length, uint64_t seed, policy how)
 {
-    roster_agent *lazy, *plain;
+    roster_agent *agent, *plain;
+    roster_lazy_index lazy = {.many = NULL};
     roster_batch batch;
     roster_rng rng;
     roster_error err;
@@ -153,44 +177,28 @@ static void meet(const instance *self, double C, size_t length, uint64_t seed, p
     double *gain = calloc(cells, sizeof *gain), *u = calloc(self->n, sizeof *u);
     roster_setting settings[] = {{"C", C, NULL}, {NULL, 0, NULL}};
     roster_problem problem = {self->experts, self->p, NULL};
-    assert_ok(roster_agent_create(&lazy, "d-ucb", &problem, settings, seed, 0, &err), &err);
+    assert_ok(roster_agent_create(&agent, "d-ucb", &problem, settings, seed, 0, &err), &err);
     assert_ok(roster_agent_create(&plain, "d-ucb", &problem, settings, seed, 0, &err), &err);
+    assert_int_equal(roster_lazy_index_start(&lazy, agent->state), ROSTER_OK);
     assert_int_equal(roster_batch_init(&batch, cells), ROSTER_OK);
     roster_rng_init(&rng, seed, 1, 0);
     for (size_t c = 0; c < cells; c++)
         gain[c] = 1;
-    sleepers = checks = 0;
-    size_t stretches = 0;
-    for (size_t t = 0; t < length; stretches++) {
+    inactives = checks = 0;
+    size_t batches = 0;
+    for (size_t t = 0; t < length; batches++) {
         roster_certificate certificate = {.gain = gain};
-        lazy->type->certify(lazy->state, &certificate);
-        look_who_sleeps(((roster_greedy *)lazy->state)->lazy);
-        for (uint64_t b = 0; b < certificate.rounds && certificate.slack > 0; b++, t++) {
-            const roster_lazy_index *c = ((roster_greedy *)lazy->state)->lazy;
-            roster_agent_index(plain, u);
-            check(c, u, self->n, t, C);
-            size_t choice = roster_agent_choose(plain);
-            if (choice != certificate.k)
-                fail_msg("%s C %g %s: round %zu: crowd %zu (%.15g), plain %zu (%.15g)", label, C, policies[how], t,
-                         certificate.k, u[certificate.k], choice, u[choice]);
-            roster_event event = next_event(self, &rng, &certificate, how, t, c, u);
-            size_t cell = event.context * self->v + event.action;
-            assert_ok(roster_agent_learn(plain, &event, &err), &err);
-            batch.k = event.expert;
-            if (batch.cells[cell].n++ == 0)
-                batch.touched[batch.n_touched++] = cell;
-            batch.cells[cell].s += event.reward;
-            batch.s += event.reward;
-            batch.n++;
-            certificate.slack += event.reward * certificate.gain[cell] - certificate.cost;
-        }
-        assert_ok(roster_agent_learn_batch(lazy, &batch, &err), &err);
+        roster_lazy_index_certify(&lazy, &certificate);
+        find_active(lazy.many);
+        play(self, &rng, &lazy, plain, &certificate, &batch, how, &t, C, u);
+        assert_int_equal(roster_lazy_index_learn_batch(&lazy, &batch), ROSTER_OK);
         roster_batch_clear(&batch);
     }
-    print_message("%-14s n %5zu C %-6g %-6s asleep %.3f, a stretch %.1f\n", label, self->n, C, policies[how],
-                  (double)sleepers / (double)(checks * self->n), (double)length / (double)stretches);
+    print_message("%-14s n %5zu C %-6g %-6s inactive %.3f, a batch %.1f\n", label, self->n, C, policies[how],
+                  (double)inactives / (double)(checks * self->n), (double)length / (double)batches);
     roster_batch_fini(&batch);
-    roster_agent_free(lazy);
+    roster_lazy_index_stop(&lazy);
+    roster_agent_free(agent);
     roster_agent_free(plain);
     free(gain);
     free(u);
@@ -292,7 +300,7 @@ static void tinier(void **state)
     all_of("tinier", 200, 3, 4, make_tinier, .02, false, 10);
 }
 
-/* Sums in single precision are wrong by less than roster_timer_wheel says, whatever is summed. */
+/* Sums in single precision are wrong by less than timer_wheel.c says, whatever is summed. */
 static void sums_of_many_cells(void **state)
 {
     (void)state;
@@ -304,7 +312,7 @@ static void sums_of_many_cells(void **state)
         s[c] = c == 0 ? 0x1p24f : c % 16 == 0 ? 1 : 0;
         sum += (double)s[c];
     }
-    double got = roster_simd_choose()->passing(one, one, s, INFINITY, N);
+    double got = roster_lazy_simd_choose(roster_avx2())->passing(one, one, s, INFINITY, N);
     print_message("sum %.17g got %.17g, %.3g\n", sum, got, 1 - got / sum);
     assert_true(got * (1 + 0x1p-23 * (N / 16 + 2 * ROSTER_WHEEL_LEVELS + 32)) >= sum);
     free(one);

@@ -1,0 +1,108 @@
+/*
+ * simd_path.h: vectors of one width. A file that has kernels includes this, its kernels and simd_path_end.h once per path:
+ *
+ *   WIDTH 2   "baseline": SSE2 on x86-64, elsewhere what the compiler makes of it
+ *   WIDTH 4   "avx2"
+ *
+ * Gives real, mask and word, vectors of WIDTH doubles and integers; OWN(name), a name of this path; KERNEL and INLINE, the
+ * words in front of a function; MAX, SELECT and ANY, the larger lane by lane (b where they tie), a where the mask is set
+ * else b, and whether a mask has a lane set.
+ *
+ * Every path gives the same bits: a lane does the operations of the plain form in their order, + - * / and comparisons are
+ * exact to the bit on every machine, and the compiler is told to contract nothing (-ffp-contract=off).
+ */
+#include <string.h>
+
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
+
+#if WIDTH == 4
+#define OWN(name) avx2_##name
+#define PATH_NAME "avx2"
+#define TARGET __attribute__((target("avx2")))
+#define MAX(a, b) ((real)_mm256_max_pd((a), (b)))
+#define ANY(m) (_mm256_movemask_pd((__m256d)(m)) != 0)
+#define SELECT(m, a, b) ((real)_mm256_blendv_pd((b), (a), (__m256d)(m)))
+#else
+#define OWN(name) baseline_##name
+#define PATH_NAME "baseline"
+#define TARGET
+#define SELECT(m, a, b) ((real)(((m) & (mask)(a)) | (~(m) & (mask)(b))))
+#ifdef __SSE2__
+#define MAX(a, b) ((real)_mm_max_pd((a), (b)))
+#define ANY(m) (_mm_movemask_pd((__m128d)(m)) != 0)
+#else
+#define MAX(a, b) SELECT((a) > (b), (a), (b))
+#define ANY(m) (((m)[0] | (m)[1]) != 0)
+#endif
+#endif
+
+typedef double OWN(real) __attribute__((vector_size(8 * WIDTH)));
+typedef int64_t OWN(mask) __attribute__((vector_size(8 * WIDTH)));
+typedef uint64_t OWN(word) __attribute__((vector_size(8 * WIDTH)));
+#define real OWN(real)
+#define mask OWN(mask)
+#define word OWN(word)
+#define KERNEL TARGET static
+#define INLINE TARGET static inline __attribute__((always_inline))
+
+INLINE real OWN(load)(const double *p)
+{
+    real x;
+    memcpy(&x, p, sizeof x);
+    return x;
+}
+
+INLINE void OWN(store)(double *p, real x)
+{
+    memcpy(p, &x, sizeof x);
+}
+
+/* The first `left` numbers, zeros behind them. */
+INLINE real OWN(load_some)(const double *p, size_t left)
+{
+    if (left >= WIDTH)
+        return OWN(load)(p);
+    real x = {0};
+    for (size_t lane = 0; lane < left; lane++)
+        x[lane] = p[lane];
+    return x;
+}
+
+INLINE void OWN(store_some)(double *p, real x, size_t left)
+{
+    if (left >= WIDTH)
+        OWN(store)(p, x);
+    for (size_t lane = 0; left < WIDTH && lane < left; lane++)
+        p[lane] = x[lane];
+}
+
+INLINE real OWN(all)(double x)
+{
+    return x - (real){0}; /* not plus: that would lose the sign of -0 */
+}
+
+/* from, from + 1, ... */
+INLINE real OWN(count)(size_t from)
+{
+    real x;
+    for (size_t lane = 0; lane < WIDTH; lane++)
+        x[lane] = (double)(from + lane);
+    return x;
+}
+
+/* x where the mask is set, else 0. */
+INLINE real OWN(keep)(mask m, real x)
+{
+    return (real)((mask)x & m);
+}
+
+/* The largest lane. */
+INLINE double OWN(top)(real x)
+{
+    double top = x[0];
+    for (size_t lane = 1; lane < WIDTH; lane++)
+        top = x[lane] > top ? x[lane] : top;
+    return top;
+}
