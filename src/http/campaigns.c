@@ -117,7 +117,8 @@ static bool admit_campaign(server *self, server_request *q, building *b)
     service_campaign *campaign;
     bool created, again;
     service_error err;
-    if (service_campaign_admit(self->engine, b->draft, server_now(), &campaign, &created, &again, &err) != SERVICE_OK) {
+    if (service_campaign_admit(self->engine, b->draft, server_service_time(self), &campaign, &created, &again, &err) !=
+        SERVICE_OK) {
         server_refuse_engine(q, &err);
         return true;
     }
@@ -165,7 +166,7 @@ void server_delete_campaign(server *self, server_request *q)
         return;
     service_code code = service_campaign_archived(campaign)
                             ? SERVICE_OK
-                            : service_campaign_archive(self->engine, campaign, server_now(), &err);
+                            : service_campaign_archive(self->engine, campaign, server_service_time(self), &err);
     answer_change(self, q, campaign, code, &err, "campaign-archived");
 }
 
@@ -175,7 +176,8 @@ void server_post_controls(server *self, server_request *q)
     service_campaign *campaign = campaign_of(self, q);
     if (campaign == NULL)
         return;
-    service_code code = service_control_json(self->engine, campaign, body_of(q), q->used, server_now(), &err);
+    service_code code =
+        service_control_json(self->engine, campaign, body_of(q), q->used, server_service_time(self), &err);
     answer_change(self, q, campaign, code, &err, "controls-set");
 }
 
@@ -201,7 +203,7 @@ void server_post_episode(server *self, server_request *q)
         server_refuse(q, 400, "invalid", "the body must be empty or {}");
         return;
     }
-    answer(q, 200, service_episode(self->engine, campaign, server_now(), &episode, &err), &err);
+    answer(q, 200, service_episode(self->engine, campaign, server_service_time(self), &episode, &err), &err);
     if (q->refused)
         return;
     server_log(self, SERVER_LOG_INFO, "episode-started", "campaign", service_campaign_name(campaign), (char *)NULL);
@@ -217,8 +219,8 @@ void server_post_decide(server *self, server_request *q)
     service_campaign *campaign = campaign_of(self, q);
     if (campaign == NULL)
         return;
-    service_code code =
-        service_decide_json(self->engine, campaign, body_of(q), q->used, server_now(), &q->text, &items, &err);
+    service_code code = service_decide_json(self->engine, campaign, body_of(q), q->used, server_service_time(self),
+                                            &q->text, &items, &err);
     self->measures.items[0] += items;
     answer(q, 200, code, &err);
 }
@@ -231,8 +233,8 @@ void server_post_reward(server *self, server_request *q)
     service_campaign *campaign = campaign_of(self, q);
     if (campaign == NULL)
         return;
-    service_code code =
-        service_reward_json(self->engine, campaign, body_of(q), q->used, server_now(), &q->text, &items, &status, &err);
+    service_code code = service_reward_json(self->engine, campaign, body_of(q), q->used, server_service_time(self),
+                                            &q->text, &items, &status, &err);
     self->measures.items[1] += items;
     /* A list's items speak for themselves. */
     bool single = q->text.used > 0 && q->text.data[0] == '{';
@@ -265,7 +267,8 @@ static bool admit_roster(server *self, server_request *q, building *b)
     bool created;
     const char *name;
     service_error err;
-    answer(q, 200, service_roster_admit(self->engine, b->draft, server_now(), &name, &created, &err), &err);
+    answer(q, 200, service_roster_admit(self->engine, b->draft, server_service_time(self), &name, &created, &err),
+           &err);
     if (q->refused)
         return true;
     answer_roster(self, q, created ? 201 : 200, name);
@@ -283,8 +286,8 @@ void server_post_samples(server *self, server_request *q)
 {
     uint64_t added = 0;
     service_error err;
-    service_code code =
-        service_roster_samples(self->engine, q->name, q->name_size, body_of(q), q->used, server_now(), &added, &err);
+    service_code code = service_roster_samples(self->engine, q->name, q->name_size, body_of(q), q->used,
+                                               server_service_time(self), &added, &err);
     answer(q, 200, code, &err);
     if (q->refused)
         return;

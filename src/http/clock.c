@@ -16,7 +16,7 @@
  */
 #include "clock.h"
 
-enum { SECOND = 1000000, COMPARE = SECOND, STEP = SECOND, SHARE = 10 };
+enum { SECOND = 1000000, STEP = SECOND, SHARE = 10 };
 
 static void anchor(server_time *self, int64_t base, int64_t wall, int64_t steady)
 {
@@ -37,11 +37,6 @@ int64_t server_time_now(const server_time *self, int64_t steady)
     int64_t passed = steady > self->since ? steady - self->since : 0, most = passed / SHARE;
     int64_t over = self->behind > most ? most : self->behind < -most ? -most : self->behind;
     return self->base + passed + over;
-}
-
-bool server_time_due(const server_time *self, int64_t steady)
-{
-    return steady - self->looked >= COMPARE;
 }
 
 int64_t server_time_compare(server_time *self, int64_t wall, int64_t steady)

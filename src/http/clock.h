@@ -5,7 +5,6 @@
 #ifndef ROSTER_HTTP_CLOCK_H
 #define ROSTER_HTTP_CLOCK_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct server_time {
@@ -19,9 +18,7 @@ typedef struct server_time {
 void server_time_start(server_time *self, int64_t wall, int64_t steady, int64_t last);
 /* Service time: since 1970, by the steady clock. Never goes back. */
 int64_t server_time_now(const server_time *self, int64_t steady);
-/* Whether it is time to compare, once a second. */
-bool server_time_due(const server_time *self, int64_t steady);
-/* Compares: a difference is taken over from now on, slowly. Returns by how much the wall clock was stepped since the last
+/* Compares, about once a second: a difference is taken over from now on, slowly. Returns by how much the wall clock was stepped since the last
    time, 0 where it ran as it should. */
 int64_t server_time_compare(server_time *self, int64_t wall, int64_t steady);
 /* Service time less the wall clock, as of the last comparison. */

@@ -185,7 +185,7 @@ static bool hand_over(server *self)
 {
     server_committer *c = self->committer;
     store_row row;
-    if (!service_commit_begin(self->engine, server_now(), &row))
+    if (!service_commit_begin(self->engine, server_service_time(self), &row))
         return false;
     c->busy = true;
     c->written = c->waiting;

@@ -8,6 +8,7 @@
 #define ROSTER_SERVER_INSIDE_H
 
 #include "http_parse.h"
+#include "clock.h"
 #include "server.h"
 
 #include <pthread.h>
@@ -135,6 +136,7 @@ typedef struct server {
     server_jobs *jobs;
     server_snapshot *snapshot; /* owned */
     server_measures measures;
+    server_time time; /* that campaigns follow   */
 
     int poll; /* epoll */
     int wake; /* eventfd: written by other threads and by signals */
@@ -152,9 +154,19 @@ typedef struct server {
     char input[SERVER_READ_MOST + 1];
 } server;
 
-/* Microseconds since 1970; and by a clock that never goes back. */
+/* Microseconds since 1970, by the machine's clock, for people; and by a clock that never goes back. */
 int64_t server_now(void);
 int64_t server_clock(void);
+
+/* ---- service_time.c: the time that the engine is told ---------------------------------------------------------- */
+
+/* When the log is open. */
+void server_time_begin(server *self);
+int64_t server_service_time(const server *self);
+/* Seconds by which it is ahead of the machine's clock. */
+double server_time_ahead(const server *self);
+/* Compares it with the machine's clock; called once a second. */
+void server_time_look(server *self);
 
 /* ---- requests ------------------------------------------------------------------------------------------------ */
 
@@ -350,6 +362,7 @@ void server_get_events(server *self, server_request *q);
 void server_get_metrics(server *self, server_request *q);
 void server_get_campaign_metrics(server *self, server_request *q);
 void server_get_state(server *self, server_request *q);
+void server_post_clock(server *self, server_request *q);
 void server_get_health(server *self, server_request *q);
 void server_get_ready(server *self, server_request *q);
 void server_get_openapi(server *self, server_request *q);

@@ -149,8 +149,9 @@ static void tick(server *self)
     if (self->committer == NULL || service_failed(self->engine))
         return;
     service_pace(self->engine, PACE);
-    if (service_tick(self->engine, server_now(), &records, &err) != SERVICE_OK)
+    if (service_tick(self->engine, server_service_time(self), &records, &err) != SERVICE_OK)
         server_log(self, SERVER_LOG_ERRORS, "tick-failed", "message", err.msg, (char *)NULL);
+    server_snapshot_if_due(self);
 }
 
 static void set_date(server *self)
@@ -167,8 +168,8 @@ static void every_second(server *self, int64_t now)
     server_sweep(self, now);
     server_accept_again(self);
     if (self->committer != NULL) {
+        server_time_look(self);
         server_commit_look(self);
-        server_snapshot_if_due(self);
     }
 }
 

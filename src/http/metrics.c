@@ -180,6 +180,10 @@ static void put_store(service_text *out, const server *self)
     put_one(out, "roster_snapshots_total", "counter", "Snapshots written.", (double)m->snapshots);
     put_one(out, "roster_snapshot_failures_total", "counter", "Snapshots that could not be written.",
             (double)m->snapshot_failures);
+    put_one(out, "roster_clock_offset_seconds", "gauge", "How far the server's time is ahead of the machine's clock.",
+            server_time_ahead(self));
+    put_one(out, "roster_clock_steps_total", "counter", "Steps of the machine's clock, since the server started.",
+            (double)self->time.steps);
 }
 
 static double resident_bytes(void)

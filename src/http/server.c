@@ -129,6 +129,17 @@ static void say_ready(server *self)
     fflush(stdout);
 }
 
+static void say_loss(const server *self)
+{
+    char records[24];
+    if (self->state.lost == 0)
+        return;
+    snprintf(records, sizeof records, "%llu", (unsigned long long)self->state.lost);
+    server_log(self, SERVER_LOG_ERRORS, "loss-accepted", "#records", records, "message",
+               "records at the end of the log are lost; what is left of them has names that begin with lost-",
+               (char *)NULL);
+}
+
 static void opened(server *self, server_job *job)
 {
     open_job *own = (open_job *)job;
@@ -142,6 +153,8 @@ static void opened(server *self, server_job *job)
         server_set_phase(self, SERVER_ENDED);
         return;
     }
+    server_time_begin(self);
+    say_loss(self);
     server_set_phase(self, SERVER_SERVING);
     say_ready(self);
 }

@@ -121,8 +121,10 @@ int store_mark_enforce(store *self, uint64_t accepted, roster_error *err)
     if (code == ROSTER_OK || self->other || accepted != self->known - self->last)
         return code;
     code = accept_loss(self, err);
-    if (code == ROSTER_OK)
+    if (code == ROSTER_OK) {
+        self->lost = accepted;
         self->known = self->last;
+    }
     return code;
 }
 

@@ -142,6 +142,7 @@ typedef struct store_state {
     uint64_t records, rows; /* in the log; rows appended by this store */
     uint64_t bytes;         /* of the database and its journal on disk */
     uint64_t snapshot;      /* number of the last snapshot, 0: none    */
+    uint64_t lost;          /* records whose loss was accepted when it was opened */
 } store_state;
 
 /* For people and metrics. */

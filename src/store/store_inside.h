@@ -22,6 +22,7 @@ struct store {
     bool sync_due;                              /* the journal was copied: the mark is to be synchronised */
     uint64_t last, checksum;                    /* of the last row: its last record, checksum   */
     uint64_t known;                             /* as mark and snapshots said when it was opened: the last record */
+    uint64_t lost;                              /* records that were given up then              */
     bool other;                                 /* the log is not the one that the mark was written for */
     uint64_t rows;                              /* appended by this store                       */
     uint64_t read_end, read_checksum;           /* of the row read last: one past its records   */

@@ -362,5 +362,6 @@ void store_look(store *self, store_state *out)
     *out = (store_state){.records = self->last,
                          .rows = self->rows,
                          .bytes = store_bytes_of(self->path, "") + store_bytes_of(self->path, "-wal"),
-                         .snapshot = snapshot};
+                         .snapshot = snapshot,
+                         .lost = self->lost};
 }

@@ -54,7 +54,7 @@ A log
   $ (roster serve --data d --listen 127.0.0.1:0 --campaign campaign.json >out 2>err & echo $! >pid; while ! grep -qs serves out; do sleep 0.02; done)
 
   $ curl -s "$(sed 's/.*serves \([^ ]*\) .*/\1/' out)v1/campaigns/c/decide" -H 'Content-Type: application/json' -d '[{"context": "x"}, {"context": 0}]'
-  [{"event_id":"1","episode":0,"expert":"expert 1","action":"b","propensity":0.1},{"event_id":"2","episode":0,"expert":"expert 1","action":"a","propensity":0.9}]
+  [{"event_id":"#1","episode":0,"expert":"expert 2","action":"a","propensity":0.2},{"event_id":"#2","episode":0,"expert":"expert 1","action":"a","propensity":0.9}]
 
   $ kill "$(cat pid)"; while kill -0 "$(cat pid)" 2>/dev/null; do sleep 0.02; done; grep -o '"event":"[a-z-]*"' err
   "event":"listening"

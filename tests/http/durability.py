@@ -2,6 +2,7 @@
 """tests/http/durability.py DIR [KILLS]: what was acknowledged is there after SIGTERM and kill -9 under load, once and
 no more; stores that cannot be used are refused with a sentence, and earlier data stay readable."""
 
+import http.client
 import json
 import os
 import random
@@ -9,12 +10,16 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 from harness import Client, Load, PROGRAM, SHOP, Server, campaign, deaf, refusal, same, tap, wait_for
 
-KILLS = int(sys.argv[2]) if len(sys.argv) > 2 else 4
+KILLS = int(sys.argv[2]) if len(sys.argv) > 2 else 6
 ALL_EVERY = 25  # kills between looks at the whole log
+SNAPSHOT_EVERY = 50  # records: while the load runs a snapshot is nearly always being written
+# What also goes on while the load runs: functions of a server, called again and again until it is gone.
+BESIDE = [lambda server: server.get("/v1/campaigns/shop/events")]
 
 
 def held(server, load):
@@ -50,31 +55,80 @@ def counted(server, name):
     return problems, set(decided), {line["event_id"] for line in joined}
 
 
+def repeat(act, server, load):
+    try:
+        while not load.stopping.is_set():
+            act(server)
+    except (OSError, http.client.HTTPException):
+        pass  # the server is gone
+
+
+def kill_under_load(server, name):
+    """What the load was told until the server was killed."""
+    load = Load(server, "shop").start(name)
+    beside = [threading.Thread(target=repeat, args=(act, server, load)) for act in BESIDE]
+    for thread in beside:
+        thread.start()
+    time.sleep(random.uniform(0.02, 0.4))
+    server.stop(signal.SIGKILL)
+    load.stop()
+    for thread in beside:
+        thread.join()
+    return load
+
+
+def kill_while_starting(server, most):
+    """Whether it was killed before it served."""
+    server.begin()
+    time.sleep(random.uniform(0, most))
+    server.process.kill()
+    served = server.process.stdout.read() != ""
+    server.stop(signal.SIGKILL)
+    return not served
+
+
 random.seed(1)
-with Server("--log", "errors") as server:
+with Server("--log", "errors", "--snapshot-every", str(SNAPSHOT_EVERY)) as server:
     server.create(SHOP)
-    told, rewarded, problems = set(), set(), []
-    for kill in range(KILLS):
-        load = Load(server, "shop").start(f"k{kill}")
-        time.sleep(random.uniform(0.05, 0.4))
-        server.stop(signal.SIGKILL)
-        load.stop()
+    told, rewarded, problems, kills, starting, halves = set(), set(), [], 0, 0, 0
+    while kills < KILLS and not problems:
+        load = kill_under_load(server, f"k{kills}")
+        kills += 1
+        halves += any("half" in name for name in os.listdir(server.data))
         told |= set(load.decided)
         rewarded |= set(load.rewarded)
         problems += load.problems + server.audit()
+        begun = time.monotonic()
         server.start()
+        seconds = time.monotonic() - begun
         problems += held(server, load)
-        if kill % ALL_EVERY == ALL_EVERY - 1 or kill == KILLS - 1:
+        if kills % 3 == 0 and kills < KILLS:
+            server.stop(signal.SIGKILL)
+            starting += kill_while_starting(server, seconds)
+            kills += 2
+            problems += server.audit()
+            server.start()
+        if kills // ALL_EVERY > (kills - 3) // ALL_EVERY or kills >= KILLS:
             wrong, decided, joined = counted(server, "shop")
             problems += (
                 wrong + same("decisions lost", told - decided, set()) + same("rewards lost", rewarded - joined, set())
             )
-        if problems:
-            break
+    snapshots = [name for name in os.listdir(server.data) if name.startswith("snapshot-")]
     tap.check(
-        f"{KILLS} kills under load lose nothing and count nothing twice: {len(told)} decisions, {len(rewarded)} rewards",
-        problems[:5] + ([] if len(rewarded) > 10 * KILLS else ["hardly anything was told"]),
+        f"{kills} kills, {starting} of them while it started, {halves} while a snapshot was written, lose nothing and count "
+        f"nothing twice: {len(told)} decisions, {len(rewarded)} rewards",
+        problems[:5]
+        + ([] if len(rewarded) > KILLS else ["hardly anything was told"])
+        + ([] if snapshots else ["there was no snapshot"]),
     )
+with Server("--log", "errors", expect=False) as server:
+    starting = 0
+    for kill in range(KILLS):
+        starting += kill_while_starting(server, 0.1)
+        if kill % 5 == 4:
+            shutil.rmtree(server.data, ignore_errors=True)
+    server.start().create(SHOP)
+    tap.check(f"{starting} kills while it makes its folder leave nothing that it cannot use", server.audit())
 if len(sys.argv) > 2:
     tap.finish()
 

@@ -101,11 +101,15 @@ class Server:
             options += ["--listen", "127.0.0.1:0"]
         return [PROGRAM, "serve", "--data", self.data, *options]
 
-    def start(self):
+    def begin(self):
+        """Starts the process without waiting for it."""
         self.log = open(os.path.join(self.folder, "log"), "ab")
         self.process = subprocess.Popen(
             self.command(), stdout=subprocess.PIPE, stderr=self.log, text=True, **self.popen
         )
+
+    def start(self):
+        self.begin()
         line = self.process.stdout.readline()
         found = re.search(r"http://\S+:(\d+)/", line)
         if not found:
