@@ -3,89 +3,89 @@
  *
  * Paper: none.
  */
-#include "json.h"
+#include "common_json.h"
 #include "study.h"
 
 #include <stdlib.h>
 
-static void put_names(cli_json *json, const char *key, const char *const *names, size_t n)
+static void put_names(common_json *json, const char *key, const char *const *names, size_t n)
 {
-    cli_json_open(json, key, '[');
+    common_json_open(json, key, '[');
     for (size_t i = 0; i < n; i++)
-        cli_json_text(json, NULL, names[i]);
-    cli_json_close(json, ']');
+        common_json_text(json, NULL, names[i]);
+    common_json_close(json, ']');
 }
 
-static void put_settings(cli_json *json, const roster_setting *settings)
+static void put_settings(common_json *json, const roster_setting *settings)
 {
-    cli_json_open(json, "settings", '{');
+    common_json_open(json, "settings", '{');
     for (; settings->name != NULL; settings++)
         if (settings->word != NULL)
-            cli_json_text(json, settings->name, settings->word);
+            common_json_text(json, settings->name, settings->word);
         else
-            cli_json_number(json, settings->name, settings->number);
-    cli_json_close(json, '}');
+            common_json_number(json, settings->name, settings->number);
+    common_json_close(json, '}');
 }
 
-static void put_agents(cli_json *json, const experiment_case *c, size_t n)
+static void put_agents(common_json *json, const experiment_case *c, size_t n)
 {
-    cli_json_open(json, "agents", '[');
+    common_json_open(json, "agents", '[');
     for (size_t i = 0; i < n; i++) {
-        cli_json_open(json, NULL, '{');
-        cli_json_text(json, "label", c->agents[i].label);
-        cli_json_text(json, "agent", c->agents[i].name);
+        common_json_open(json, NULL, '{');
+        common_json_text(json, "label", c->agents[i].label);
+        common_json_text(json, "agent", c->agents[i].name);
         put_settings(json, c->agents[i].settings);
-        cli_json_close(json, '}');
+        common_json_close(json, '}');
     }
-    cli_json_close(json, ']');
+    common_json_close(json, ']');
 }
 
-static void put_episode(cli_json *json, const experiment_case *c, size_t e, double *values)
+static void put_episode(common_json *json, const experiment_case *c, size_t e, double *values)
 {
-    cli_json_open(json, NULL, '{');
-    cli_json_count(json, "rounds", c->episodes[e].rounds);
-    cli_json_count(json, "min_rounds", c->episodes[e].min_rounds);
-    cli_json_numbers(json, "context_probabilities", c->probabilities[e], roster_experts_contexts(c->experts));
+    common_json_open(json, NULL, '{');
+    common_json_count(json, "rounds", c->episodes[e].rounds);
+    common_json_count(json, "min_rounds", c->episodes[e].min_rounds);
+    common_json_numbers(json, "context_probabilities", c->probabilities[e], roster_experts_contexts(c->experts));
     roster_world_values(c->episodes[e].world, values);
-    cli_json_numbers(json, "values", values, roster_experts_count(c->experts));
-    cli_json_close(json, '}');
+    common_json_numbers(json, "values", values, roster_experts_count(c->experts));
+    common_json_close(json, '}');
 }
 
-static void put_case(cli_json *json, const experiment *file, const experiment_case *c, double *values)
+static void put_case(common_json *json, const experiment *file, const experiment_case *c, double *values)
 {
-    cli_json_open(json, NULL, '{');
-    cli_json_text(json, "title", c->title);
-    cli_json_number(json, "value", c->value);
-    cli_json_open(json, "experts", '[');
+    common_json_open(json, NULL, '{');
+    common_json_text(json, "title", c->title);
+    common_json_number(json, "value", c->value);
+    common_json_open(json, "experts", '[');
     for (size_t k = 0; k < roster_experts_count(c->experts); k++)
-        cli_json_text(json, NULL, roster_experts_name(c->experts, k));
-    cli_json_close(json, ']');
+        common_json_text(json, NULL, roster_experts_name(c->experts, k));
+    common_json_close(json, ']');
     put_agents(json, c, file->n_agents);
-    cli_json_open(json, "episodes", '[');
+    common_json_open(json, "episodes", '[');
     for (size_t e = 0; e < c->n_episodes; e++)
         put_episode(json, c, e, values);
-    cli_json_close(json, ']');
-    cli_json_close(json, '}');
+    common_json_close(json, ']');
+    common_json_close(json, '}');
 }
 
-static void put_study(cli_json *json, const experiment *file, double *values)
+static void put_study(common_json *json, const experiment *file, double *values)
 {
-    cli_json_open(json, NULL, '{');
-    cli_json_text(json, "name", file->name);
-    cli_json_text(json, "description", file->description);
-    cli_json_count(json, "runs", file->runs);
-    cli_json_count(json, "seed", file->seed);
+    common_json_open(json, NULL, '{');
+    common_json_text(json, "name", file->name);
+    common_json_text(json, "description", file->description);
+    common_json_count(json, "runs", file->runs);
+    common_json_count(json, "seed", file->seed);
     put_names(json, "contexts", file->contexts, file->n_contexts);
     put_names(json, "actions", file->actions, file->n_actions);
     if (file->sweep != NULL)
-        cli_json_text(json, "sweep", file->sweep);
+        common_json_text(json, "sweep", file->sweep);
     else
-        cli_json_null(json, "sweep");
-    cli_json_open(json, "cases", '[');
+        common_json_null(json, "sweep");
+    common_json_open(json, "cases", '[');
     for (size_t i = 0; i < file->n_cases; i++)
         put_case(json, file, &file->cases[i], values);
-    cli_json_close(json, ']');
-    cli_json_close(json, '}');
+    common_json_close(json, ']');
+    common_json_close(json, '}');
 }
 
 static size_t most_experts(const experiment *file)
@@ -105,7 +105,7 @@ char *roster_python_study_describe(const roster_python_study *self)
     double *values = calloc(most_experts(self->file), sizeof *values);
     FILE *out = values != NULL ? open_memstream(&text, &size) : NULL;
     if (out != NULL) {
-        cli_json json = {.out = out};
+        common_json json = {.out = out};
         put_study(&json, self->file, values);
     }
     free(values);

@@ -4,8 +4,9 @@
  * Paper: none.
  * Check: tests/cli/agents.t.
  */
-#include "json.h"
-#include "words.h"
+#include "common_json.h"
+#include "nearest.h"
+#include "cli_program.h"
 
 #include <math.h>
 #include <string.h>
@@ -42,49 +43,49 @@ static void print_agent(const roster_agent_info *info)
 }
 
 /* A default is a number, a word or null; bounds are named as in JSON schema, those that are infinite are left out. */
-static void write_param(cli_json *json, const roster_param *p)
+static void write_param(common_json *json, const roster_param *p)
 {
-    cli_json_open(json, NULL, '{');
-    cli_json_text(json, "name", p->name);
+    common_json_open(json, NULL, '{');
+    common_json_text(json, "name", p->name);
     if (p->preset_word != NULL)
-        cli_json_text(json, "default", p->preset_word);
+        common_json_text(json, "default", p->preset_word);
     else
-        cli_json_number(json, "default", p->preset);
+        common_json_number(json, "default", p->preset);
     if (p->low <= p->high && isfinite(p->low))
-        cli_json_number(json, p->low_open ? "exclusiveMinimum" : "minimum", p->low);
+        common_json_number(json, p->low_open ? "exclusiveMinimum" : "minimum", p->low);
     if (p->low <= p->high && isfinite(p->high))
-        cli_json_number(json, p->high_open ? "exclusiveMaximum" : "maximum", p->high);
-    cli_json_open(json, "types", '[');
+        common_json_number(json, p->high_open ? "exclusiveMaximum" : "maximum", p->high);
+    common_json_open(json, "types", '[');
     if (p->low <= p->high)
-        cli_json_text(json, NULL, "number");
+        common_json_text(json, NULL, "number");
     if (p->words != NULL && p->words[0] != NULL)
-        cli_json_text(json, NULL, "word");
-    cli_json_close(json, ']');
-    cli_json_open(json, "words", '[');
+        common_json_text(json, NULL, "word");
+    common_json_close(json, ']');
+    common_json_open(json, "words", '[');
     for (size_t i = 0; p->words != NULL && p->words[i] != NULL; i++)
-        cli_json_text(json, NULL, p->words[i]);
-    cli_json_close(json, ']');
-    cli_json_text(json, "help", p->help);
-    cli_json_close(json, '}');
+        common_json_text(json, NULL, p->words[i]);
+    common_json_close(json, ']');
+    common_json_text(json, "help", p->help);
+    common_json_close(json, '}');
 }
 
-static void write_agent(cli_json *json, const roster_agent_info *info)
+static void write_agent(common_json *json, const roster_agent_info *info)
 {
-    cli_json_open(json, NULL, '{');
-    cli_json_text(json, "name", info->name);
-    cli_json_text(json, "source", info->source);
-    cli_json_text(json, "summary", info->summary);
-    cli_json_open(json, "traits", '[');
+    common_json_open(json, NULL, '{');
+    common_json_text(json, "name", info->name);
+    common_json_text(json, "source", info->source);
+    common_json_text(json, "summary", info->summary);
+    common_json_open(json, "traits", '[');
     if (info->empirical)
-        cli_json_text(json, NULL, "empirical");
+        common_json_text(json, NULL, "empirical");
     if (info->additive)
-        cli_json_text(json, NULL, "additive");
-    cli_json_close(json, ']');
-    cli_json_open(json, "parameters", '[');
+        common_json_text(json, NULL, "additive");
+    common_json_close(json, ']');
+    common_json_open(json, "parameters", '[');
     for (const roster_param *const *p = info->params; *p != NULL; p++)
         write_param(json, *p);
-    cli_json_close(json, ']');
-    cli_json_close(json, '}');
+    common_json_close(json, ']');
+    common_json_close(json, '}');
 }
 
 static const roster_agent_info *find(const char *name)
@@ -98,12 +99,12 @@ static const roster_agent_info *find(const char *name)
 
 static int refuse(const cli_call *call, const char *name)
 {
-    cli_guess guess = {name, NULL, 0};
+    common_nearest meant = {name, NULL, 0};
     const roster_agent_info *info;
     for (size_t i = 0; (info = roster_agent_info_at(i)) != NULL; i++)
-        cli_guess_try(&guess, info->name);
-    if (guess.best != NULL)
-        return cli_usage(call->command, "unknown agent '%s', did you mean '%s'?", name, guess.best);
+        common_nearest_try(&meant, info->name);
+    if (meant.best != NULL)
+        return cli_usage(call->command, "unknown agent '%s', did you mean '%s'?", name, meant.best);
     return cli_usage(call->command, "unknown agent '%s'; 'roster agents' lists those there are", name);
 }
 
@@ -123,14 +124,14 @@ static void print_text(const char *only)
 
 static void print_json(const char *only)
 {
-    cli_json json = {.out = stdout};
+    common_json json = {.out = stdout};
     const roster_agent_info *info;
-    cli_json_open(&json, NULL, '[');
+    common_json_open(&json, NULL, '[');
     for (size_t i = 0; (info = roster_agent_info_at(i)) != NULL; i++)
         if (only == NULL || strcmp(only, info->name) == 0)
             write_agent(&json, info);
-    cli_json_close(&json, ']');
-    cli_json_end(&json);
+    common_json_close(&json, ']');
+    common_json_end(&json);
 }
 
 static int run(const cli_call *call)

@@ -3,14 +3,14 @@
  *
  *   bench_rounds.c    a round of the experiment beside the floor, and whether late rounds cost more than early ones
  *   bench_calls.c     a single choose + learn
- *   bench_crowds.c    very many experts: --experts
+ *   bench_many.c      very many experts: --experts
  *   bench_threads.c   two threads against one: --threads
  *
  * Paper: none.
  * Check: tests/cli/bench.t.
  */
 #include "bench.h"
-#include "words.h"
+#include "cli_program.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -24,8 +24,8 @@ typedef struct bench {
     const cli_call *call;
     bench_plan plan;
     bool curve, threads;
-    size_t n_crowds;
-    bench_crowd crowds[BENCH_MOST];
+    size_t n_many;
+    bench_many many[BENCH_MOST];
     bench_rounds rounds;
     bench_curve by_round;
     bench_calls calls;
@@ -33,7 +33,7 @@ typedef struct bench {
 } bench;
 
 /* "10,100,1000" */
-static int read_crowds(const cli_call *call, const char *list, bench *b)
+static int read_many(const cli_call *call, const char *list, bench *b)
 {
     const char *at = list;
     while (at != NULL) {
@@ -45,9 +45,9 @@ static int read_crowds(const cli_call *call, const char *list, bench *b)
                 call->command,
                 "--experts is '%s', must be whole numbers from 2 to %d separated by commas, such as 10,100", list,
                 MOST_EXPERTS);
-        if (b->n_crowds == BENCH_MOST)
+        if (b->n_many == BENCH_MOST)
             return cli_usage(call->command, "--experts has more than %d numbers", BENCH_MOST);
-        b->crowds[b->n_crowds++].experts = n;
+        b->many[b->n_many++].experts = n;
         at = *end == ',' ? end + 1 : NULL;
     }
     return 0;
@@ -70,7 +70,7 @@ static int read_options(const cli_call *call, bench *b)
     if (code == 0)
         code = cli_number(call, "seconds", 0, 3600, &b->plan.seconds);
     if (code == 0)
-        code = read_crowds(call, experts == NULL && all ? everything : experts, b);
+        code = read_many(call, experts == NULL && all ? everything : experts, b);
     b->plan.repeats = (size_t)repeats;
     return code;
 }
@@ -100,7 +100,7 @@ static int measure(bench *b, roster_error *err)
     if (code == ROSTER_OK)
         code = bench_measure_calls(plan, &b->calls, err);
     if (code == ROSTER_OK)
-        code = bench_measure_crowds(plan, b->crowds, b->n_crowds, err);
+        code = bench_measure_many(plan, b->many, b->n_many, err);
     if (code == ROSTER_OK && b->threads)
         code = bench_measure_threads(plan, &b->on_threads, err);
     return code;
@@ -121,8 +121,8 @@ static int bench_file(bench *b, const char *path)
                              .rounds = &b->rounds,
                              .calls = &b->calls,
                              .curve = b->curve ? &b->by_round : NULL,
-                             .crowds = b->crowds,
-                             .n_crowds = b->n_crowds,
+                             .many = b->many,
+                             .n_many = b->n_many,
                              .threads = b->threads ? &b->on_threads : NULL};
     if (code == 0)
         (cli_value(b->call, "json") != NULL ? bench_print_json : bench_print_text)(&results);

@@ -7,7 +7,7 @@
  * Paper: none.
  * Check: tests/cli/completion.t has bash complete some lines.
  */
-#include "words.h"
+#include "commands.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
  */
 #include "drive_show.h"
 #include "instance.h"
-#include "words.h"
+#include "cli_program.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -5,10 +5,11 @@
  * Cost: a few steps per byte of the logs; memory for names and counts.
  * Check: tests/cli/estimate.t.
  */
-#include "log.h"
-#include "json.h"
+#include "sample_log.h"
+#include "common_json.h"
+#include "output_file.h"
 #include "roster_file.h"
-#include "words.h"
+#include "cli_program.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -85,12 +86,12 @@ static int check_floor(const cli_call *call, const wishes *w, size_t V)
 
 static int write_file(const cli_call *call, const wishes *w, const roster_file *roster)
 {
-    cli_file file;
+    output_file file;
     roster_error err;
-    int code = cli_file_open(&file, w->out, &err);
+    int code = output_file_open(&file, w->out, &err);
     if (code == ROSTER_OK) {
         roster_file_write(roster, file.stream);
-        code = cli_file_commit(&file, &err);
+        code = output_file_commit(&file, &err);
     }
     return code == ROSTER_OK ? 0 : cli_fail(call, "%s", err.msg);
 }
@@ -98,7 +99,7 @@ static int write_file(const cli_call *call, const wishes *w, const roster_file *
 /* Cells with fewer than min_count samples; the first LISTED are printed. Returns how many have none. */
 static uint64_t list_cells(const roster_file *roster, uint64_t min_count, bool print, uint64_t *few)
 {
-    cli_json json = {.out = stdout};
+    common_json json = {.out = stdout};
     size_t N = counts_size(roster->counts, COUNTS_EXPERT), X = counts_size(roster->counts, COUNTS_CONTEXT);
     uint64_t none = 0;
     *few = 0;
@@ -110,10 +111,10 @@ static uint64_t list_cells(const roster_file *roster, uint64_t min_count, bool p
             if (samples >= min_count || *few > LISTED || !print)
                 continue;
             fputs("  expert ", stdout);
-            cli_json_text(&json, NULL, counts_name(roster->counts, COUNTS_EXPERT, k));
+            common_json_text(&json, NULL, counts_name(roster->counts, COUNTS_EXPERT, k));
             fputs(", context ", stdout);
             json.follow = false;
-            cli_json_text(&json, NULL, counts_name(roster->counts, COUNTS_CONTEXT, x));
+            common_json_text(&json, NULL, counts_name(roster->counts, COUNTS_CONTEXT, x));
             json.follow = false;
             printf(": %" PRIu64 "\n", samples);
         }

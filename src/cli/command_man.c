@@ -4,7 +4,7 @@
  * Paper: none.
  * Check: tests/cli/man.t; tools/check-cli has groff read it.
  */
-#include "words.h"
+#include "commands.h"
 
 #include <string.h>
 

@@ -2,6 +2,7 @@
  * command_merge.c: parts of a study, run on several machines, added up to the whole.
  */
 #include "cli.h"
+#include "report_files.h"
 #include "experiment.h"
 #include "report.h"
 

@@ -2,6 +2,8 @@
  * command_run.c: all runs of an experiment on all cores, then the table and the files.
  */
 #include "cli.h"
+#include "report_files.h"
+#include "output_file.h"
 #include "experiment.h"
 #include "report.h"
 
@@ -170,12 +172,12 @@ static int check_folder(const char *folder, roster_error *err)
     const char *const names[] = {"results.json", "curves.csv", "report.html"};
     int code = ROSTER_OK;
     for (size_t i = 0; i < 3 && code == ROSTER_OK; i++) {
-        cli_file file;
+        output_file file;
         char path[4096 + 16];
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
-        code = cli_file_open(&file, path, err);
+        code = output_file_open(&file, path, err);
         if (code == ROSTER_OK)
-            cli_file_abandon(&file);
+            output_file_abandon(&file);
     }
     return code;
 }

@@ -14,8 +14,8 @@
  * Check: the indices are derived again from the printed lines alone by tools/check-trace.
  */
 #include "instance.h"
-#include "json.h"
-#include "words.h"
+#include "common_json.h"
+#include "cli_program.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -23,61 +23,61 @@
 typedef struct trace {
     const roster_study *study;
     const experiment_case *chosen;
-    cli_json json;
+    common_json json;
     roster_estimates *seen; /* owned: by online sampling */
     double *u;              /* owned, [N]                */
     bool described;
 } trace;
 
-static void write_params(cli_json *json, const roster_agent *agent)
+static void write_params(common_json *json, const roster_agent *agent)
 {
     const roster_param *const *params = roster_agent_about(agent)->params;
-    cli_json_open(json, "params", '{');
+    common_json_open(json, "params", '{');
     for (size_t i = 0; params[i] != NULL; i++) {
         double value = roster_agent_setting(agent, params[i]->name);
         bool words_alone = params[i]->low > params[i]->high;
         if (words_alone)
-            cli_json_text(json, params[i]->name, params[i]->words[(size_t)value]);
+            common_json_text(json, params[i]->name, params[i]->words[(size_t)value]);
         else
-            cli_json_number(json, params[i]->name, value);
+            common_json_number(json, params[i]->name, value);
     }
-    cli_json_close(json, '}');
+    common_json_close(json, '}');
 }
 
-static void write_tables(cli_json *json, const char *key, const roster_experts *experts)
+static void write_tables(common_json *json, const char *key, const roster_experts *experts)
 {
-    cli_json_open(json, key, '[');
+    common_json_open(json, key, '[');
     for (size_t k = 0; k < roster_experts_count(experts); k++) {
-        cli_json_open(json, NULL, '[');
+        common_json_open(json, NULL, '[');
         for (size_t x = 0; x < roster_experts_contexts(experts); x++) {
-            cli_json_open(json, NULL, '[');
+            common_json_open(json, NULL, '[');
             for (size_t v = 0; v < roster_experts_actions(experts); v++)
-                cli_json_number(json, NULL, roster_experts_probability(experts, k, x, v));
-            cli_json_close(json, ']');
+                common_json_number(json, NULL, roster_experts_probability(experts, k, x, v));
+            common_json_close(json, ']');
         }
-        cli_json_close(json, ']');
+        common_json_close(json, ']');
     }
-    cli_json_close(json, ']');
+    common_json_close(json, ']');
 }
 
 /* "reward_means" or "rewards", as the file would have it. */
-static void write_rewards(cli_json *json, const roster_world *world, const roster_experts *experts)
+static void write_rewards(common_json *json, const roster_world *world, const roster_experts *experts)
 {
     roster_list list;
     roster_world_reward(world, 0, 0, &list);
-    cli_json_open(json, list.values != NULL ? "rewards" : "reward_means", '[');
+    common_json_open(json, list.values != NULL ? "rewards" : "reward_means", '[');
     for (size_t x = 0; x < roster_experts_contexts(experts); x++) {
-        cli_json_open(json, NULL, '[');
+        common_json_open(json, NULL, '[');
         for (size_t v = 0; v < roster_experts_actions(experts); v++) {
             double mean = roster_world_reward(world, x, v, &list);
             if (list.values != NULL)
-                cli_json_numbers(json, NULL, list.values, list.n);
+                common_json_numbers(json, NULL, list.values, list.n);
             else
-                cli_json_number(json, NULL, mean);
+                common_json_number(json, NULL, mean);
         }
-        cli_json_close(json, ']');
+        common_json_close(json, ']');
     }
-    cli_json_close(json, ']');
+    common_json_close(json, ']');
 }
 
 static void write_episode(trace *self, size_t e)
@@ -85,42 +85,43 @@ static void write_episode(trace *self, size_t e)
     const roster_episode *episode = &self->study->episodes[e];
     const roster_experts *experts = self->study->experts;
     size_t n = roster_experts_count(experts), best = 0;
-    cli_json *json = &self->json;
-    cli_json_open(json, NULL, '{');
-    cli_json_count(json, "rounds", episode->rounds);
+    common_json *json = &self->json;
+    common_json_open(json, NULL, '{');
+    common_json_count(json, "rounds", episode->rounds);
     if (episode->min_rounds > 0)
-        cli_json_count(json, "min_rounds", episode->min_rounds);
-    cli_json_numbers(json, "context_probabilities", self->chosen->probabilities[e], roster_experts_contexts(experts));
+        common_json_count(json, "min_rounds", episode->min_rounds);
+    common_json_numbers(json, "context_probabilities", self->chosen->probabilities[e],
+                        roster_experts_contexts(experts));
     write_rewards(json, episode->world, experts);
     roster_world_values(episode->world, self->u);
     for (size_t k = 1; k < n; k++)
         best = self->u[k] > self->u[best] ? k : best;
-    cli_json_numbers(json, "values", self->u, n);
-    cli_json_count(json, "best", best);
-    cli_json_close(json, '}');
+    common_json_numbers(json, "values", self->u, n);
+    common_json_count(json, "best", best);
+    common_json_close(json, '}');
 }
 
 static void write_description(trace *self, const roster_agent *agent)
 {
     const roster_agent_info *about = roster_agent_about(agent);
-    cli_json *json = &self->json;
-    cli_json_open(json, NULL, '{');
-    cli_json_text(json, "agent", about->name);
+    common_json *json = &self->json;
+    common_json_open(json, NULL, '{');
+    common_json_text(json, "agent", about->name);
     write_params(json, agent);
     write_tables(json, "experts", self->study->experts);
     if (about->empirical) {
         write_tables(json, "estimates", roster_agent_experts(agent));
-        cli_json_number(json, "xi", roster_agent_setting(agent, "xi"));
+        common_json_number(json, "xi", roster_agent_setting(agent, "xi"));
     } else {
-        cli_json_null(json, "estimates");
-        cli_json_null(json, "xi");
+        common_json_null(json, "estimates");
+        common_json_null(json, "xi");
     }
-    cli_json_open(json, "episodes", '[');
+    common_json_open(json, "episodes", '[');
     for (size_t e = 0; e < self->study->n_episodes; e++)
         write_episode(self, e);
-    cli_json_close(json, ']');
-    cli_json_close(json, '}');
-    cli_json_end(json);
+    common_json_close(json, ']');
+    common_json_close(json, '}');
+    common_json_end(json);
     self->described = true;
 }
 
@@ -159,22 +160,22 @@ static bool show(void *context, const roster_step *step)
 {
     trace *self = context;
     const roster_event *event = step->event;
-    cli_json *json = &self->json;
-    cli_json_open(json, NULL, '{');
-    cli_json_count(json, "e", step->episode + 1);
-    cli_json_count(json, "t", step->t);
-    cli_json_count(json, "k", event->expert);
-    cli_json_count(json, "x", event->context);
-    cli_json_count(json, "v", event->action);
-    cli_json_number(json, "y", event->reward);
+    common_json *json = &self->json;
+    common_json_open(json, NULL, '{');
+    common_json_count(json, "e", step->episode + 1);
+    common_json_count(json, "t", step->t);
+    common_json_count(json, "k", event->expert);
+    common_json_count(json, "x", event->context);
+    common_json_count(json, "v", event->action);
+    common_json_number(json, "y", event->reward);
     if (step->agent != NULL) {
         roster_agent_index(step->agent, self->u);
-        cli_json_numbers(json, "u", self->u, roster_experts_count(self->study->experts));
+        common_json_numbers(json, "u", self->u, roster_experts_count(self->study->experts));
     } else {
-        cli_json_null(json, "u");
+        common_json_null(json, "u");
     }
-    cli_json_close(json, '}');
-    cli_json_end(json);
+    common_json_close(json, '}');
+    common_json_end(json);
     return !ferror(json->out);
 }
 

@@ -9,7 +9,7 @@
  * Check: tests/cli/drive.t, tests/http/drive.py.
  */
 #include "drive_show.h"
-#include "json.h"
+#include "common_json.h"
 
 #include <math.h>
 #include <string.h>
@@ -125,50 +125,50 @@ void cli_drive_table(FILE *out, const cli_drive_result *r)
     show_experts(out, r);
 }
 
-static void put_rewards(cli_json *json, const drive_figures *f)
+static void put_rewards(common_json *json, const drive_figures *f)
 {
-    cli_json_open(json, "rewards", '{');
+    common_json_open(json, "rewards", '{');
     for (int i = 0; i < DRIVE_STATUSES; i++)
-        cli_json_count(json, drive_status_word((drive_status)i), f->statuses[i]);
-    cli_json_count(json, "lost", f->lost);
-    cli_json_count(json, "unsent", f->unsent);
-    cli_json_close(json, '}');
+        common_json_count(json, drive_status_word((drive_status)i), f->statuses[i]);
+    common_json_count(json, "lost", f->lost);
+    common_json_count(json, "unsent", f->unsent);
+    common_json_close(json, '}');
 }
 
-static void put_experts(cli_json *json, const cli_drive_result *r)
+static void put_experts(common_json *json, const cli_drive_result *r)
 {
-    cli_json_open(json, "experts", '[');
+    common_json_open(json, "experts", '[');
     for (size_t k = 0; k < r->figures->experts; k++) {
-        cli_json_open(json, NULL, '{');
-        cli_json_text(json, "name", roster_experts_name(r->options->study->experts, k));
-        cli_json_count(json, "decisions", r->figures->plays[k]);
-        cli_json_close(json, '}');
+        common_json_open(json, NULL, '{');
+        common_json_text(json, "name", roster_experts_name(r->options->study->experts, k));
+        common_json_count(json, "decisions", r->figures->plays[k]);
+        common_json_close(json, '}');
     }
-    cli_json_close(json, ']');
+    common_json_close(json, ']');
 }
 
 void cli_drive_json(FILE *out, const cli_drive_result *r)
 {
     const drive_figures *f = r->figures;
-    cli_json json = {out, false};
-    cli_json_open(&json, NULL, '{');
-    cli_json_text(&json, "campaign", r->options->campaign);
-    cli_json_text(&json, "agent", r->options->study->agent);
-    cli_json_number(&json, "seconds", f->seconds);
-    cli_json_count(&json, "decisions", f->decisions);
-    cli_json_count(&json, "repeated", f->repeated);
-    cli_json_count(&json, "best", f->best);
-    cli_json_count(&json, "episodes", f->episodes);
+    common_json json = {out, false};
+    common_json_open(&json, NULL, '{');
+    common_json_text(&json, "campaign", r->options->campaign);
+    common_json_text(&json, "agent", r->options->study->agent);
+    common_json_number(&json, "seconds", f->seconds);
+    common_json_count(&json, "decisions", f->decisions);
+    common_json_count(&json, "repeated", f->repeated);
+    common_json_count(&json, "best", f->best);
+    common_json_count(&json, "episodes", f->episodes);
     put_rewards(&json, f);
-    cli_json_number(&json, "regret", f->regret);
-    cli_json_number(&json, "reward", f->reward);
-    cli_json_count(&json, "requests", f->requests);
-    cli_json_count(&json, "faults", f->faults);
-    cli_json_number(&json, "p50_ms", drive_percentile(f, 0.5));
-    cli_json_number(&json, "p99_ms", drive_percentile(f, 0.99));
+    common_json_number(&json, "regret", f->regret);
+    common_json_number(&json, "reward", f->reward);
+    common_json_count(&json, "requests", f->requests);
+    common_json_count(&json, "faults", f->faults);
+    common_json_number(&json, "p50_ms", drive_percentile(f, 0.5));
+    common_json_number(&json, "p99_ms", drive_percentile(f, 0.99));
     put_experts(&json, r);
     if (r->sentence != NULL)
-        cli_json_text(&json, "error", r->sentence);
-    cli_json_close(&json, '}');
-    cli_json_end(&json);
+        common_json_text(&json, "error", r->sentence);
+    common_json_close(&json, '}');
+    common_json_end(&json);
 }

@@ -6,8 +6,8 @@
  * Paper: none.
  * Check: tests/cli/frame.t.
  */
-#include "data.h"
-#include "words.h"
+#include "commands.h"
+#include "nearest.h"
 
 #include <errno.h>
 #include <string.h>
@@ -22,16 +22,16 @@ static const cli_command *find(const char *name)
 
 static int refuse_unknown(const char *name)
 {
-    cli_guess guess = {name, NULL, 0};
+    common_nearest meant = {name, NULL, 0};
     for (const cli_command *const *c = cli_commands; *c != NULL; c++)
-        cli_guess_try(&guess, (*c)->name);
+        common_nearest_try(&meant, (*c)->name);
     static const char *const others[] = {"help", "--help", "--version"};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        cli_guess_try(&guess, others[i]);
+        common_nearest_try(&meant, others[i]);
     const char *what = name[0] == '-' ? "option" : "command";
-    if (guess.best != NULL)
-        return cli_usage(NULL, "unknown %s '%s', did you mean '%s'?", what, name, guess.best);
-    return cli_usage(NULL, "unknown %s '%s'; 'roster --help' lists those there are", what, name);
+    if (meant.best != NULL)
+        return cli_usage(NULL, "unknown %s '%s', did you mean '%s'?", what, name, meant.best);
+    return cli_usage(NULL, "unknown %s '%s'; 'roster --help' lists all", what, name);
 }
 
 static int help(int argc, char **argv)
@@ -44,7 +44,7 @@ static int help(int argc, char **argv)
     if (command != NULL)
         cli_help_command(stdout, command);
     else
-        cli_help_overview(stdout);
+        cli_help_overview(stdout, cli_commands);
     return 0;
 }
 
@@ -69,6 +69,8 @@ static int dispatch(int argc, char **argv)
         return run(command, argc, argv);
     if (strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
         return help(argc, argv);
+    if (strcmp(word, "data") == 0)
+        return cli_usage(NULL, "'roster data' is now a program of its own: roster-datasets");
     if (strcmp(word, "--version") != 0)
         return refuse_unknown(word);
     if (argc > 2)
@@ -79,8 +81,6 @@ static int dispatch(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    if (argc > 1 && strcmp(argv[1], "data") == 0)
-        data_pin_kernels(argv);
     int code = dispatch(argc, argv);
     /* What stdio kept back is written only now, and a full disk is no success. */
     if ((fflush(stdout) == 0 && !ferror(stdout)) || code != 0)

@@ -13,7 +13,7 @@
  * Check: counts 3 and 1 with floor 0.1 become 0.7 and 0.3 (tests/cli/estimate.t).
  */
 #include "roster_file.h"
-#include "json.h"
+#include "common_json.h"
 
 #include <inttypes.h>
 
@@ -32,37 +32,37 @@ uint64_t roster_file_samples(const roster_file *self, size_t k, size_t x)
 
 static void write_names(const roster_file *self, counts_kind kind, FILE *out)
 {
-    cli_json json = {.out = out};
-    cli_json_open(&json, NULL, '[');
+    common_json json = {.out = out};
+    common_json_open(&json, NULL, '[');
     for (size_t i = 0; i < counts_size(self->counts, kind); i++)
-        cli_json_text(&json, NULL, counts_name(self->counts, kind, i));
-    cli_json_close(&json, ']');
+        common_json_text(&json, NULL, counts_name(self->counts, kind, i));
+    common_json_close(&json, ']');
 }
 
 static void write_row(const roster_file *self, size_t k, size_t x, FILE *out)
 {
-    cli_json json = {.out = out};
+    common_json json = {.out = out};
     size_t V = actions_of(self);
     double floor = self->floor, samples = (double)roster_file_samples(self, k, x);
     if (samples == 0 && floor == 0) {
-        cli_json_null(&json, NULL);
+        common_json_null(&json, NULL);
         return;
     }
-    cli_json_open(&json, NULL, '[');
+    common_json_open(&json, NULL, '[');
     for (size_t v = 0; v < V; v++) {
         double f = samples > 0 ? (double)roster_estimates_count(self->estimates, k, x, v) / samples : 1 / (double)V;
-        cli_json_number(&json, NULL, floor + (1 - (double)V * floor) * f);
+        common_json_number(&json, NULL, floor + (1 - (double)V * floor) * f);
     }
-    cli_json_close(&json, ']');
+    common_json_close(&json, ']');
 }
 
 static void write_counts(const roster_file *self, size_t k, size_t x, FILE *out)
 {
-    cli_json json = {.out = out};
-    cli_json_open(&json, NULL, '[');
+    common_json json = {.out = out};
+    common_json_open(&json, NULL, '[');
     for (size_t v = 0; v < actions_of(self); v++)
-        cli_json_count(&json, NULL, roster_estimates_count(self->estimates, k, x, v));
-    cli_json_close(&json, ']');
+        common_json_count(&json, NULL, roster_estimates_count(self->estimates, k, x, v));
+    common_json_close(&json, ']');
 }
 
 /* A line per context, so that people and diff can read it. */
@@ -80,9 +80,9 @@ static void write_table(const roster_file *self, size_t k, FILE *out,
 
 static void write_expert(const roster_file *self, size_t k, FILE *out)
 {
-    cli_json json = {.out = out};
+    common_json json = {.out = out};
     fputs("  {\"name\": ", out);
-    cli_json_text(&json, NULL, counts_name(self->counts, COUNTS_EXPERT, k));
+    common_json_text(&json, NULL, counts_name(self->counts, COUNTS_EXPERT, k));
     fputs(",\n   \"table\": ", out);
     write_table(self, k, out, write_row);
     fputs(",\n   \"counts\": ", out);
@@ -104,7 +104,7 @@ static void write_description(const roster_file *self, FILE *out)
 void roster_file_write(const roster_file *self, FILE *out)
 {
     size_t N = counts_size(self->counts, COUNTS_EXPERT);
-    cli_json json = {.out = out};
+    common_json json = {.out = out};
     fputs("{\n", out);
     write_description(self, out);
     fputs(" \"contexts\": ", out);
@@ -117,6 +117,6 @@ void roster_file_write(const roster_file *self, FILE *out)
         fputs(k + 1 < N ? ",\n" : "\n ],\n", out);
     }
     fprintf(out, " \"min_samples\": %" PRIu64 ",\n \"xi\": ", roster_estimates_min_samples(self->estimates));
-    cli_json_number(&json, NULL, roster_estimates_xi(self->estimates, self->delta));
+    common_json_number(&json, NULL, roster_estimates_xi(self->estimates, self->delta));
     fputs("\n}\n", out);
 }

@@ -8,7 +8,7 @@
  * Paper: none. Cost: one lock per piece.
  * Check: tests/unit/test_data.c: parallel_does_every_piece_once.
  */
-#include "inside.h"
+#include "datasets_internal.h"
 
 #include <cblas.h>
 #include <pthread.h>

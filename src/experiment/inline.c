@@ -2,9 +2,9 @@
  * inline.c: other files put into the document where it names them.
  *
  *   "experts": FILE             a roster file, {"contexts": .., "actions": .., "experts": [{"name": .., "table": ..},
- *                               ..]}, as `roster estimate` and `roster data cifar10` write it
+ *                               ..]}, as `roster estimate` and `roster-datasets cifar10` write it
  *   episodes[e].rewards: FILE   a rewards file, {"contexts": .., "actions": .., "rewards": [[[values] per action] per
- *                               context]}, as `roster data movielens` writes it
+ *                               context]}, as `roster-datasets movielens` writes it
  *
  * A file is checked by itself first, so that sentences name the file that is wrong, and must be about the experiment's
  * contexts and actions.

@@ -3,11 +3,12 @@
  *
  * Letters as in the paper: N experts, M_ij divergence, D_k gap, tau_k the round from which expert k is told apart.
  */
-#ifndef ROSTER_CLI_EXPLAIN_H
-#define ROSTER_CLI_EXPLAIN_H
+#ifndef ROSTER_EXPLAIN_H
+#define ROSTER_EXPLAIN_H
 
-#include "cli.h"
 #include "experiment.h"
+
+#include <stdio.h>
 
 enum {
     EXPLAIN_MOST = 4096, /* experts: every one is compared with every other              */

@@ -8,7 +8,7 @@
  * Check: tests/cli/explain.t.
  */
 #include "explain.h"
-#include "words.h"
+#include "cli.h"
 
 #include <math.h>
 

@@ -172,11 +172,11 @@ Bad input
   [2]
 
   $ roster agents -j
-  ! roster agents: unknown option '-j'; 'roster agents --help' lists those there are
+  ! roster agents: unknown option '-j'; 'roster agents --help' lists all
   [2]
 
   $ roster agents --out x
-  ! roster agents: unknown option '--out'; 'roster agents --help' lists those there are
+  ! roster agents: unknown option '--out'; 'roster agents --help' lists all
   [2]
 
   $ roster agents --json >/dev/full

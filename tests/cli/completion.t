@@ -35,7 +35,7 @@ What bash offers
   validate
 
   $ bash complete.bash ''
-  run merge explain estimate trace validate agents data serve drive audit repair bench completion man help --help --version
+  run merge explain estimate trace validate agents serve drive audit repair bench completion man help --help --version
 
   $ bash complete.bash estimate --
   --out --p-floor --delta --skip-bad --min-count --help
@@ -100,7 +100,7 @@ Bad input
   [2]
 
   $ roster completion --bash
-  ! roster completion: unknown option '--bash'; 'roster completion --help' lists those there are
+  ! roster completion: unknown option '--bash'; 'roster completion --help' lists all
   [2]
 
   $ roster completion bash --shell=zsh
@@ -108,7 +108,7 @@ Bad input
   [2]
 
   $ roster completion bash -o file
-  ! roster completion: unknown option '-o'; 'roster completion --help' lists those there are
+  ! roster completion: unknown option '-o'; 'roster completion --help' lists all
   [2]
 
   $ roster completion --help=bash

@@ -13,7 +13,7 @@ Without a word the program says what it is for
   best.
 
   $ roster | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' | tr '\n' ' '
-  run merge explain estimate trace validate agents data serve drive audit repair bench completion man help
+  run merge explain estimate trace validate agents serve drive audit repair bench completion man help
 
   $ roster | tail -6
 
@@ -75,8 +75,12 @@ Unknown commands
   ! roster: unknown command 'Validate', did you mean 'validate'?
   [2]
 
+  $ roster data movielens
+  ! roster: 'roster data' is now a program of its own: roster-datasets
+  [2]
+
   $ roster frobnicate
-  ! roster: unknown command 'frobnicate'; 'roster --help' lists those there are
+  ! roster: unknown command 'frobnicate'; 'roster --help' lists all
   [2]
 
   $ roster version
@@ -88,11 +92,11 @@ Unknown commands
   [2]
 
   $ roster -x
-  ! roster: unknown option '-x'; 'roster --help' lists those there are
+  ! roster: unknown option '-x'; 'roster --help' lists all
   [2]
 
   $ roster ''
-  ! roster: unknown command ''; 'roster --help' lists those there are
+  ! roster: unknown command ''; 'roster --help' lists all
   [2]
 
   $ roster help estimte
@@ -100,7 +104,7 @@ Unknown commands
   [2]
 
   $ roster help frobnicate
-  ! roster: unknown command 'frobnicate'; 'roster --help' lists those there are
+  ! roster: unknown command 'frobnicate'; 'roster --help' lists all
   [2]
 
 One word too many
@@ -128,15 +132,15 @@ Unknown options
   [2]
 
   $ roster estimate log.csv --frobnicate=3
-  ! roster estimate: unknown option '--frobnicate'; 'roster estimate --help' lists those there are
+  ! roster estimate: unknown option '--frobnicate'; 'roster estimate --help' lists all
   [2]
 
   $ roster estimate log.csv -z
-  ! roster estimate: unknown option '-z'; 'roster estimate --help' lists those there are
+  ! roster estimate: unknown option '-z'; 'roster estimate --help' lists all
   [2]
 
   $ roster estimate log.csv -x3
-  ! roster estimate: unknown option '-x'; 'roster estimate --help' lists those there are
+  ! roster estimate: unknown option '-x'; 'roster estimate --help' lists all
   [2]
 
 Options that lack their argument, have one too many, or come twice

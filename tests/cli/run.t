@@ -146,7 +146,7 @@ Shards add up to the whole, to the byte, in any order.
   [1]
 
   $ roster merge one --colour blue
-  ! roster merge: unknown option '--colour'; 'roster merge --help' lists those there are
+  ! roster merge: unknown option '--colour'; 'roster merge --help' lists all
   [2]
 
   $ roster merge one --out
@@ -247,7 +247,7 @@ What is wrong is said in a sentence, and nothing is written.
   [1]
 
   $ roster run small.json --colour blue
-  ! roster run: unknown option '--colour'; 'roster run --help' lists those there are
+  ! roster run: unknown option '--colour'; 'roster run --help' lists all
   [2]
 
   $ touch file; roster run small.json --out file/inside

@@ -4,7 +4,7 @@
  * An input is a byte that says whether the ratings are packed, then users.dat, movies.dat and ratings.dat with a byte
  * 0xff in between. What was read is in order and refers to what there is.
  */
-#include "movielens.h"
+#include "movielens_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

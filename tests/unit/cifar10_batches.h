@@ -9,7 +9,7 @@
 
 #include "support.h"
 
-#include "../../src/datasets/cifar10_data.h"
+#include "cifar10_data.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
- * test_cifar10.c: from batches of images to the CIFAR-10 instance and its files (data/cifar10*.c): on small batches of
+ * test_cifar10.c: from batches of images to the CIFAR-10 instance and its files (src/datasets/cifar10/cifar10*.c): on small batches of
  * striped images that the test writes itself. The steps in between are in
- * test_cifar10_features.c and test_cifar10_softmax.c.
+ * test_cifar10_features.c and test_cifar10_logistic.c.
  */
 #include "cifar10_batches.h"
 
@@ -210,7 +210,7 @@ static void assert_same(const cifar10 *a, const cifar10 *b)
 }
 
 /* Few patches, so that there are mistakes in which a difference would show; that weights agree to the bit is shown by
-   test_cifar10_softmax.c. */
+   test_cifar10_logistic.c. */
 static void threads_do_not_matter(void **state)
 {
     (void)state;

@@ -5,9 +5,10 @@
 #include "support.h"
 
 #include "cli.h"
-#include "csv.h"
-#include "floor.h"
-#include "words.h"
+#include "csv_reader.h"
+#include "bench_floor.h"
+#include "cli_program.h"
+#include "output_file.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -235,18 +236,18 @@ static void check_content(const char *path, const char *expected)
 static void file_appears_whole(void **state)
 {
     (void)state;
-    cli_file file;
+    output_file file;
     roster_error err;
-    assert_int_equal(cli_file_open(&file, "new/folder/it", &err), ROSTER_OK);
+    assert_int_equal(output_file_open(&file, "new/folder/it", &err), ROSTER_OK);
     fputs("first", file.stream);
     assert_int_equal(access("new/folder/it", F_OK), -1);
-    assert_int_equal(cli_file_commit(&file, &err), ROSTER_OK);
+    assert_int_equal(output_file_commit(&file, &err), ROSTER_OK);
     check_content("new/folder/it", "first");
-    assert_int_equal(cli_file_open(&file, "new/folder/it", &err), ROSTER_OK);
+    assert_int_equal(output_file_open(&file, "new/folder/it", &err), ROSTER_OK);
     fputs("second", file.stream);
     fflush(file.stream);
     check_content("new/folder/it", "first");
-    assert_int_equal(cli_file_commit(&file, &err), ROSTER_OK);
+    assert_int_equal(output_file_commit(&file, &err), ROSTER_OK);
     check_content("new/folder/it", "second");
     assert_int_equal(unlink("new/folder/it") + rmdir("new/folder") + rmdir("new"), 0);
 }
@@ -254,21 +255,21 @@ static void file_appears_whole(void **state)
 static void file_abandoned_leaves_nothing(void **state)
 {
     (void)state;
-    cli_file file;
-    assert_int_equal(cli_file_open(&file, "new/folder/it", NULL), ROSTER_OK);
+    output_file file;
+    assert_int_equal(output_file_open(&file, "new/folder/it", NULL), ROSTER_OK);
     fputs("never", file.stream);
-    cli_file_abandon(&file);
+    output_file_abandon(&file);
     assert_int_equal(access("new", F_OK), -1);
-    cli_file_abandon(&file);
+    output_file_abandon(&file);
 }
 
 static void file_keeps_folders_of_others(void **state)
 {
     (void)state;
-    cli_file file;
+    output_file file;
     assert_int_equal(mkdir("old", 0777), 0);
-    assert_int_equal(cli_file_open(&file, "old/new/it", NULL), ROSTER_OK);
-    cli_file_abandon(&file);
+    assert_int_equal(output_file_open(&file, "old/new/it", NULL), ROSTER_OK);
+    output_file_abandon(&file);
     assert_int_equal(access("old/new", F_OK), -1);
     assert_int_equal(rmdir("old"), 0);
 }
@@ -277,19 +278,19 @@ static void folder_appears_whole_or_not_at_all(void **state)
 {
     (void)state;
     static const char *const names[] = {"one", "two"}, *const nested[] = {"one", "two/"};
-    cli_folder folder;
+    output_folder folder;
     roster_error err;
-    assert_int_equal(cli_folder_open(&folder, "new", names, 2, &err), ROSTER_OK);
+    assert_int_equal(output_folder_open(&folder, "new", names, 2, &err), ROSTER_OK);
     fputs("never", folder.files[0].stream);
-    cli_folder_abandon(&folder);
+    output_folder_abandon(&folder);
     assert_int_equal(access("new", F_OK), -1);
-    assert_int_equal(cli_folder_open(&folder, "new", nested, 2, &err), ROSTER_EINVAL);
+    assert_int_equal(output_folder_open(&folder, "new", nested, 2, &err), ROSTER_EINVAL);
     assert_int_equal(access("new", F_OK), -1);
-    assert_int_equal(cli_folder_open(&folder, "new", names, 2, &err), ROSTER_OK);
+    assert_int_equal(output_folder_open(&folder, "new", names, 2, &err), ROSTER_OK);
     for (size_t i = 0; i < 2; i++)
         fputs(names[i], folder.files[i].stream);
     assert_int_equal(access("new/one", F_OK), -1);
-    assert_int_equal(cli_folder_commit(&folder, &err), ROSTER_OK);
+    assert_int_equal(output_folder_commit(&folder, &err), ROSTER_OK);
     check_content("new/one", "one");
     check_content("new/two", "two");
     assert_int_equal(unlink("new/one") + unlink("new/two") + rmdir("new"), 0);
@@ -299,11 +300,11 @@ static void folder_appears_whole_or_not_at_all(void **state)
 static void file_that_cannot_be_renamed(void **state)
 {
     (void)state;
-    cli_file file;
+    output_file file;
     roster_error err;
-    assert_int_equal(cli_file_open(&file, "it", &err), ROSTER_OK);
+    assert_int_equal(output_file_open(&file, "it", &err), ROSTER_OK);
     assert_int_equal(mkdir("it", 0777), 0);
-    assert_int_equal(cli_file_commit(&file, &err), ROSTER_EINVAL);
+    assert_int_equal(output_file_commit(&file, &err), ROSTER_EINVAL);
     assert_string_equal(err.msg, "it cannot be written: Is a directory");
     assert_int_equal(rmdir("it"), 0);
 }
@@ -311,15 +312,15 @@ static void file_that_cannot_be_renamed(void **state)
 static void file_refused(void **state)
 {
     (void)state;
-    cli_file file;
+    output_file file;
     roster_error err;
     char name[5000];
     memset(name, 'x', sizeof name - 1);
     name[sizeof name - 1] = '\0';
-    assert_int_equal(cli_file_open(&file, name, &err), ROSTER_EINVAL);
+    assert_int_equal(output_file_open(&file, name, &err), ROSTER_EINVAL);
     assert_non_null(strstr(err.msg, "File name too long"));
-    assert_int_equal(cli_file_open(&file, "", &err), ROSTER_EINVAL);
-    assert_int_equal(cli_file_open(&file, "new/folder/", &err), ROSTER_EINVAL);
+    assert_int_equal(output_file_open(&file, "", &err), ROSTER_EINVAL);
+    assert_int_equal(output_file_open(&file, "new/folder/", &err), ROSTER_EINVAL);
     assert_string_equal(err.msg, "new/folder/ cannot be created: Is a directory");
     assert_int_equal(access("new", F_OK), -1);
 }
@@ -327,12 +328,12 @@ static void file_refused(void **state)
 static void file_direct(void **state)
 {
     (void)state;
-    cli_file file;
+    output_file file;
     roster_error err;
     struct stat there;
-    assert_int_equal(cli_file_open(&file, "/dev/null", &err), ROSTER_OK);
+    assert_int_equal(output_file_open(&file, "/dev/null", &err), ROSTER_OK);
     fputs("gone", file.stream);
-    assert_int_equal(cli_file_commit(&file, &err), ROSTER_OK);
+    assert_int_equal(output_file_commit(&file, &err), ROSTER_OK);
     assert_int_equal(stat("/dev/null", &there), 0);
     assert_true(S_ISCHR(there.st_mode));
 }

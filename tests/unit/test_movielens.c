@@ -8,8 +8,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "../../src/datasets/movielens.h"
-#include "../../src/datasets/softimpute.h"
+#include "movielens_internal.h"
+#include "softimpute.h"
 
 /* Every user gives 4 to the first SAME movies: their medians are equal, and KEPT cuts through them. */
 enum { USERS = 60, MOVIES = 50, SAME = 6, KEPT = 20, CELLS = MOVIELENS_AGES * MOVIELENS_GENRES };

@@ -8,8 +8,8 @@
 #include <lzma.h>
 #include <stdio.h>
 
-#include "../../src/datasets/lines.h"
-#include "../../src/datasets/movielens.h"
+#include "lines.h"
+#include "movielens_internal.h"
 
 #define USERS "1::F::1::10::48067\n2::M::56::16::70072\n"
 #define MOVIES "1::Toy Story (1995)::Animation|Children's|Comedy\n7::Heat (1995)::Action|Crime|Thriller\n"

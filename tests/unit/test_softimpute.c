@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../src/datasets/softimpute.h"
-#include "../../src/datasets/subspace.h"
+#include "softimpute.h"
+#include "subspace.h"
 
 static double normal(roster_rng *rng)
 {

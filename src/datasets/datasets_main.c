@@ -1,0 +1,43 @@
+/*
+ * datasets_main.c: the program `roster-datasets`.
+ *
+ * Exit codes as of `roster`: 0 all is well, 1 the input is wrong or the output cannot be written, 2 the command line is
+ * wrong.
+ *
+ * Paper: none.
+ * Check: tests/cli/datasets.t.
+ */
+#include "cli_program.h"
+#include "datasets.h"
+
+#include <errno.h>
+#include <string.h>
+
+extern const cli_command command_datasets;
+
+static int run(int argc, char **argv)
+{
+    cli_call call;
+    bool help;
+    if (argc == 2 && strcmp(argv[1], "--version") == 0) {
+        printf("roster-datasets %s\n", roster_version());
+        return 0;
+    }
+    int code = cli_call_init(&call, &command_datasets, argc, argv, &help);
+    if (code == 0 && help)
+        cli_help_command(stdout, &command_datasets);
+    else if (code == 0)
+        code = command_datasets.run(&call);
+    cli_call_fini(&call);
+    return code;
+}
+
+int main(int argc, char **argv)
+{
+    data_pin_kernels(argv);
+    int code = run(argc, argv);
+    if ((fflush(stdout) == 0 && !ferror(stdout)) || code != 0)
+        return code;
+    cli_usage(&command_datasets, "cannot write to standard output: %s", strerror(errno));
+    return 1;
+}
