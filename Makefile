@@ -1,13 +1,17 @@
-# Doors into the build. Each installs what is missing (tools/deps), builds with meson and ninja, and does one thing.
+# The targets. Each installs what is missing (tools/deps), builds with meson and ninja, and does one thing.
 
-.PHONY: help demo demo-serve paper check check-slow bench bench-peers bench-python bench-serve performance coverage install format clean
+.PHONY: help demo demo-serve paper check check-slow bench bench-peers bench-python bench-serve performance coverage install uninstall format clean
 
 SANITIZED = -Dbuildtype=debug -Doptimization=1 -Db_sanitize=address,undefined -Dc_args=-fno-sanitize-recover=all
 THREADED  = -Dbuildtype=debug -Doptimization=1 -Db_sanitize=thread
 PAPER     = $(patsubst %,experiments/%.json,cifar10 movielens precision unbounded-1 unbounded-2)
+# Of make install.
+BUILD     = build
+PREFIX    = /usr/local
+OPTIONS   =
 COVERED   = -Dbuildtype=debug -Db_coverage=true -Dc_args=-fprofile-update=atomic
 
-help:        ## say what the doors are
+help:        ## list the targets
 	@sed -n 's/^\([a-z-]*\): *## \(.*\)/make \1\t\2/p' Makefile | expand -t 20
 
 demo:        ## build, run the paper's CIFAR-10 experiment in full (about a minute), write its report
@@ -20,7 +24,7 @@ paper:       ## build, run all experiments of the paper in full (minutes), write
 	@tools/build build
 	@build/roster run $(PAPER)
 
-demo-serve:  ## build, start the decision service with simulated users, say where its page is; until Ctrl-C
+demo-serve:  ## build, start the decision service with simulated users, print the address of its page; until Ctrl-C
 	@tools/deps build
 	@tools/build build
 	@tools/demo-serve build
@@ -77,14 +81,17 @@ coverage:    ## line coverage of lib/ by the fast tests, file by file
 	@tools/build --tests build-cov $(COVERED)
 	@tools/check-coverage build-cov
 
-install:     ## install library, header and pkg-config file; honours DESTDIR
+install:     ## install programs, library, header, manual page; below PREFIX (/usr/local), DESTDIR in front of it
 	@tools/deps build
-	@tools/build build
-	@meson install -C build --no-rebuild
+	@tools/build "$(BUILD)" $(OPTIONS)
+	@tools/install install "$(BUILD)" "$(PREFIX)" "$(DESTDIR)"
+
+uninstall:   ## remove exactly what make install put there; the same PREFIX and DESTDIR
+	@tools/install uninstall "$(BUILD)" "$(PREFIX)" "$(DESTDIR)"
 
 format:      ## lay out the tracked C files as .clang-format says
 	@tools/deps format
 	@git ls-files -z '*.c' '*.h' | xargs -0 -r clang-format -i
 
 clean:       ## remove all build directories
-	@rm -rf build build-asan build-tsan build-cov build-peers build-python
+	@rm -rf build build-asan build-tsan build-cov build-peers build-python python/build-editable

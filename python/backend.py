@@ -38,9 +38,10 @@ def _field(name: str) -> str:
 
 
 def _version() -> str:
+    """The project's version as Python spells it: 0.2.0-dev is 0.2.0.dev0."""
     found = re.search(r"^ *version: '(.*)',", _read(os.path.join(SOURCES, "meson.build")), re.MULTILINE)
     assert found
-    return found[1]
+    return found[1].replace("-dev", ".dev0")
 
 
 def _stem() -> str:
@@ -124,10 +125,9 @@ def get_requires_for_build_wheel(config_settings: object = None) -> list[str]:
     return [name for name in ("meson", "ninja") if shutil.which(name) is None]
 
 
-def build_wheel(wheel_directory: str, config_settings: object = None, metadata_directory: object = None) -> str:
-    """The same sources and compiler give the same bytes."""
-    files = _contents()
-    tag = "py3-none-" + _platform([data for path, data in files.items() if ".so" in path])
+def _write_wheel(wheel_directory: str, files: dict[str, bytes], tag: str) -> str:
+    """Adds what describes the distribution and packs all; the name of the wheel."""
+    tag = "py3-none-" + tag
     info = f"{_stem()}.dist-info/"
     files[info + "METADATA"] = _metadata().encode()
     files[info + "WHEEL"] = f"Wheel-Version: 1.0\nGenerator: roster\nRoot-Is-Purelib: false\nTag: {tag}\n".encode()
@@ -141,6 +141,39 @@ def build_wheel(wheel_directory: str, config_settings: object = None, metadata_d
             entry.external_attr = (0o755 if ".so" in path else 0o644) << 16
             archive.writestr(entry, data)
     return name
+
+
+def build_wheel(wheel_directory: str, config_settings: object = None, metadata_directory: object = None) -> str:
+    """The same sources and compiler give the same bytes."""
+    files = _contents()
+    return _write_wheel(wheel_directory, files, _platform([data for path, data in files.items() if ".so" in path]))
+
+
+def get_requires_for_build_editable(config_settings: object = None) -> list[str]:
+    """As for a wheel."""
+    return get_requires_for_build_wheel(config_settings)
+
+
+def _link(folder: str, library: str) -> None:
+    """Fills a folder with links to this package's files and to the library."""
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
+    source = os.path.join(HERE, "roster")
+    for name in os.listdir(source):
+        if name.endswith((".py", ".typed")):
+            os.symlink(os.path.join(source, name), os.path.join(folder, name))
+    os.symlink(library, os.path.join(folder, "_roster.so"))
+
+
+def build_editable(wheel_directory: str, config_settings: object = None, metadata_directory: object = None) -> str:
+    """A wheel that points at this folder (PEP 660): changes of Python files count at once, those of C files after
+    `ninja -C python/build-editable python/roster/_roster.so`."""
+    folder = os.path.join(HERE, "build-editable")
+    shutil.rmtree(folder, ignore_errors=True)
+    library = os.path.join(_compile(folder), "_roster.so")
+    linked = os.path.join(folder, "linked")
+    _link(os.path.join(linked, "roster"), library)
+    return _write_wheel(wheel_directory, {"roster_bandits.pth": f"{linked}\n".encode()}, _platform([b""]))
 
 
 def _add(archive: tarfile.TarFile, path: str, data: bytes) -> None:
@@ -161,7 +194,7 @@ def _source_files() -> list[str]:
         top = os.path.join(SOURCES, part)
         found += [part] if os.path.isfile(top) else []
         for folder, folders, names in os.walk(top):
-            folders[:] = sorted(name for name in folders if name not in ("__pycache__", "sources", "tests"))
+            folders[:] = sorted(name for name in folders if name not in ("__pycache__", "build-editable", "sources"))
             found += [os.path.relpath(os.path.join(folder, name), SOURCES) for name in sorted(names)]
     return found
 

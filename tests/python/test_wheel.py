@@ -1,6 +1,7 @@
 """The wheel and the sdist: what is in them, and that they work in a Python that has nothing else."""
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -38,7 +39,7 @@ class Wheel(unittest.TestCase):
         cls.temporary.cleanup()
 
     def test_is_for_every_python_3(self):
-        self.assertRegex(os.path.basename(self.wheel), r"^roster-[0-9.]+-py3-none-\w+\.whl$")
+        self.assertRegex(os.path.basename(self.wheel), r"^roster_bandits-[0-9.]+(dev0)?-py3-none-\w+\.whl$")
 
     def test_knows_no_path_of_this_machine(self):
         places = [os.fsencode(place) for place in (TOP, tempfile.gettempdir() + "/", os.path.expanduser("~") + "/")]
@@ -86,6 +87,38 @@ class Wheel(unittest.TestCase):
         self.assertIn("d-ucb", said)
         where = run(python, "-c", "import roster; print(roster.__file__)", env=self.env, cwd=self.folder)
         self.assertTrue(where.startswith(venv))
+
+    def test_can_be_installed_for_editing(self):
+        """In a copy of the tree, so that nothing is left in it."""
+        import numpy
+        copy = os.path.join(self.folder, "copy")
+        for part in ("LICENSE", "meson.build", "meson_options.txt"):
+            os.makedirs(copy, exist_ok=True)
+            shutil.copy(os.path.join(TOP, part), copy)
+        for part in ("include", "lib", "src", "web", "python"):
+            shutil.copytree(os.path.join(TOP, part), os.path.join(copy, part),
+                            ignore=shutil.ignore_patterns("build-editable", "__pycache__"))
+        venv = os.path.join(self.folder, "venv-editable")
+        run(sys.executable, "-m", "venv", venv)
+        python = os.path.join(venv, "bin", "python")
+        run(python, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "-e", os.path.join(copy, "python"),
+            env=self.env)
+        env = {**self.env, "PYTHONPATH": os.path.dirname(os.path.dirname(numpy.__file__))}
+        with open(os.path.join(copy, "python", "roster", "__init__.py"), "a", encoding="utf-8") as file:
+            file.write("edited = 7\n")
+        said = run(python, "-c", TRY % os.path.join(TOP, "experiments", "quickstart.json") + "; print(roster.edited)",
+                   env=env, cwd=self.folder)
+        self.assertIn("d-ucb", said)
+        self.assertIn("7", said.split())
+        shown = run(python, "-m", "pip", "show", "roster-bandits", env=self.env)
+        self.assertIn("Name: roster-bandits", shown)
+
+    def test_needs_no_dygraphs(self):
+        build = os.path.join(self.folder, "no-dygraphs")
+        run("meson", "setup", build, TOP, "-Dparts=python", "-Ddygraphs=/nonexistent")
+        run("ninja", "-C", build, "python/roster/_roster.so")
+        linked = run("ldd", os.path.join(build, "python", "roster", "_roster.so"))
+        self.assertNotRegex(linked, "blas|lapack|lzma|sqlite|microhttpd")
 
     def test_the_sdist_makes_the_same_wheel(self):
         source = os.path.join(self.folder, "source")
