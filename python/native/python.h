@@ -106,7 +106,7 @@ ROSTER_API int roster_python_study_trace(const roster_python_study *self, size_t
                                          size_t most, roster_python_step *steps, size_t *n);
 
 /* Texts to be given back to roster_python_free; NULL: failed. */
-ROSTER_API char *roster_python_study_describe(const roster_python_study *self); /* JSON (study_describe.c) */
+ROSTER_API char *roster_python_study_describe(const roster_python_study *self); /* JSON (python_describe.c) */
 ROSTER_API char *roster_python_study_explain(const roster_python_study *self, size_t i);
 typedef enum roster_python_form {
     ROSTER_PYTHON_JSON,

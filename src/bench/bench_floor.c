@@ -5,7 +5,7 @@
  * context, action and reward; contexts and actions by inversion through guides of one byte per slice of [0, 1).
  *
  * Paper: none. Cost: a Philox block, which is most of it, two looks at a guide and a comparison.
- * Check: the same rewards as the library's world (tests/unit/test_cli.c: floor_is_the_world).
+ * Check: the same rewards as the library's world (tests/unit/test_bench_floor.c: floor_is_the_world).
  */
 #include "bench_floor.h"
 

@@ -80,7 +80,7 @@ static void write_spread(common_json *json, const char *key, const bench_spread 
     common_json_number(json, "median", s->median);
     common_json_number(json, "least", s->least);
     common_json_number(json, "largest", s->largest);
-    common_json_close(json, '}');
+    common_json_close(json);
 }
 
 static void write_agents(common_json *json, const bench_results *r)
@@ -93,9 +93,9 @@ static void write_agents(common_json *json, const bench_results *r)
         write_spread(json, "ns", &b->ns);
         write_spread(json, "ratio", &b->ratio);
         write_spread(json, "growth", &b->growth);
-        common_json_close(json, '}');
+        common_json_close(json);
     }
-    common_json_close(json, ']');
+    common_json_close(json);
 }
 
 static void write_curve(common_json *json, const bench_results *r)
@@ -107,9 +107,9 @@ static void write_curve(common_json *json, const bench_results *r)
         common_json_count(json, "from", p->from);
         common_json_count(json, "to", p->to);
         common_json_numbers(json, "ns", p->ns, r->plan->file->n_agents);
-        common_json_close(json, '}');
+        common_json_close(json);
     }
-    common_json_close(json, ']');
+    common_json_close(json);
 }
 
 static void write_calls(common_json *json, const bench_calls *c)
@@ -122,7 +122,7 @@ static void write_calls(common_json *json, const bench_calls *c)
     common_json_number(json, "p99", c->p99);
     common_json_number(json, "p99.9", c->p999);
     common_json_number(json, "p99.99", c->p9999);
-    common_json_close(json, '}');
+    common_json_close(json);
 }
 
 static void write_many(common_json *json, const bench_results *r)
@@ -139,9 +139,9 @@ static void write_many(common_json *json, const bench_results *r)
         common_json_number(json, "ns", c->ns);
         common_json_number(json, "ratio", c->ratio);
         common_json_number(json, "peak_bytes", c->peak);
-        common_json_close(json, '}');
+        common_json_close(json);
     }
-    common_json_close(json, ']');
+    common_json_close(json);
 }
 
 static void write_threads(common_json *json, const bench_threads *t)
@@ -151,7 +151,7 @@ static void write_threads(common_json *json, const bench_threads *t)
     write_spread(json, "one_seconds", &t->one);
     write_spread(json, "two_seconds", &t->two);
     write_spread(json, "speedup", &t->speedup);
-    common_json_close(json, '}');
+    common_json_close(json);
 }
 
 void bench_print_json(const bench_results *r)
@@ -171,6 +171,6 @@ void bench_print_json(const bench_results *r)
         write_many(&json, r);
     if (r->threads != NULL)
         write_threads(&json, r->threads);
-    common_json_close(&json, '}');
+    common_json_close(&json);
     common_json_end(&json);
 }

@@ -60,13 +60,13 @@ static void write_param(common_json *json, const roster_param *p)
         common_json_text(json, NULL, "number");
     if (p->words != NULL && p->words[0] != NULL)
         common_json_text(json, NULL, "word");
-    common_json_close(json, ']');
+    common_json_close(json);
     common_json_open(json, "words", '[');
     for (size_t i = 0; p->words != NULL && p->words[i] != NULL; i++)
         common_json_text(json, NULL, p->words[i]);
-    common_json_close(json, ']');
+    common_json_close(json);
     common_json_text(json, "help", p->help);
-    common_json_close(json, '}');
+    common_json_close(json);
 }
 
 static void write_agent(common_json *json, const roster_agent_info *info)
@@ -80,12 +80,12 @@ static void write_agent(common_json *json, const roster_agent_info *info)
         common_json_text(json, NULL, "empirical");
     if (info->additive)
         common_json_text(json, NULL, "additive");
-    common_json_close(json, ']');
+    common_json_close(json);
     common_json_open(json, "parameters", '[');
     for (const roster_param *const *p = info->params; *p != NULL; p++)
         write_param(json, *p);
-    common_json_close(json, ']');
-    common_json_close(json, '}');
+    common_json_close(json);
+    common_json_close(json);
 }
 
 static const roster_agent_info *find(const char *name)
@@ -130,7 +130,7 @@ static void print_json(const char *only)
     for (size_t i = 0; (info = roster_agent_info_at(i)) != NULL; i++)
         if (only == NULL || strcmp(only, info->name) == 0)
             write_agent(&json, info);
-    common_json_close(&json, ']');
+    common_json_close(&json);
     common_json_end(&json);
 }
 

@@ -21,14 +21,14 @@ static void stop(int number)
     stopped = 1;
 }
 
-static bool progress(void *context, const drive_figures *figures)
+static bool progress(void *context, const load_figures *figures)
 {
     cli_drive_line_show(context, figures);
     return !stopped;
 }
 
 /* A number of seconds, or two with a dash between. */
-static int read_delay(const cli_call *call, drive_options *o)
+static int read_delay(const cli_call *call, load_options *o)
 {
     const char *text = cli_value(call, "delay");
     if (text == NULL)
@@ -47,7 +47,7 @@ static int read_delay(const cli_call *call, drive_options *o)
 }
 
 /* 500 or 500/s. */
-static int read_rate(const cli_call *call, drive_options *o)
+static int read_rate(const cli_call *call, load_options *o)
 {
     const char *text = cli_value(call, "rate");
     if (text == NULL)
@@ -91,7 +91,7 @@ static int read_name(const cli_call *call, const experiment *file, char *name, s
         return cli_usage(call->command,
                          "--campaign is '%.80s', must be 1 to %d letters, digits, '.', '_' or '-', the "
                          "first no dot",
-                         given, DRIVE_NAME_MOST);
+                         given, LOAD_NAME_MOST);
     for (char *c = name; *c != '\0'; c++)
         if (strchr(fit, *c) == NULL || (c == name && *c == '.'))
             *c = '-';
@@ -100,16 +100,16 @@ static int read_name(const cli_call *call, const experiment *file, char *name, s
     return 0;
 }
 
-static int read_numbers(const cli_call *call, drive_options *o)
+static int read_numbers(const cli_call *call, load_options *o)
 {
     uint64_t connections = 1, batch = 1;
     int code = read_rate(call, o);
     if (code == 0)
         code = read_delay(call, o);
     if (code == 0)
-        code = cli_count(call, "connections", 1, DRIVE_CONNECTIONS_MOST, &connections);
+        code = cli_count(call, "connections", 1, LOAD_CONNECTIONS_MOST, &connections);
     if (code == 0)
-        code = cli_count(call, "batch", 1, DRIVE_BATCH_MOST, &batch);
+        code = cli_count(call, "batch", 1, LOAD_BATCH_MOST, &batch);
     if (code == 0)
         code = cli_number(call, "loss", 0, 1, &o->loss);
     if (code == 0)
@@ -123,16 +123,16 @@ static int read_numbers(const cli_call *call, drive_options *o)
     return code;
 }
 
-static int play(const cli_call *call, drive_options *o)
+static int play(const cli_call *call, load_options *o)
 {
     roster_error err = {0};
-    drive_figures figures = {0};
+    load_figures figures = {0};
     cli_drive_line line;
     cli_drive_line_start(&line);
     o->progress = progress;
     o->context = &line;
     cli_on_interrupt(stop);
-    int code = drive_run(o, &figures, &err);
+    int code = load_run(o, &figures, &err);
     cli_drive_line_end(&line);
     cli_drive_result result = {o, &figures, code != ROSTER_OK ? err.msg : NULL};
     if (cli_value(call, "json") != NULL)
@@ -143,9 +143,9 @@ static int play(const cli_call *call, drive_options *o)
     return code == ROSTER_OK ? 0 : cli_fail(call, "%s", err.msg);
 }
 
-static int play_file(const cli_call *call, drive_options *o, const experiment *file, const experiment_case *chosen)
+static int play_file(const cli_call *call, load_options *o, const experiment *file, const experiment_case *chosen)
 {
-    char name[DRIVE_NAME_MOST + 1], token[DRIVE_TOKEN_MOST + 32];
+    char name[LOAD_NAME_MOST + 1], token[LOAD_TOKEN_MOST + 32];
     size_t agent = 0;
     const char *label = cli_value(call, "agent");
     int code = label != NULL ? cli_instance_agent(call, file, label, &agent) : 0;
@@ -171,7 +171,7 @@ static int run_drive(const cli_call *call)
     experiment_changes changes = {0};
     experiment *file;
     const experiment_case *chosen;
-    drive_options o = {.server = cli_value(call, "server")};
+    load_options o = {.server = cli_value(call, "server")};
     int code = read_numbers(call, &o);
     if (code == 0)
         code = cli_count(call, "seed", 0, INT64_MAX, &seed);

@@ -113,9 +113,7 @@ static uint64_t list_cells(const roster_file *roster, uint64_t min_count, bool p
             fputs("  expert ", stdout);
             common_json_text(&json, NULL, counts_name(roster->counts, COUNTS_EXPERT, k));
             fputs(", context ", stdout);
-            json.follow = false;
             common_json_text(&json, NULL, counts_name(roster->counts, COUNTS_CONTEXT, x));
-            json.follow = false;
             printf(": %" PRIu64 "\n", samples);
         }
     return none;

@@ -41,7 +41,7 @@ static void write_params(common_json *json, const roster_agent *agent)
         else
             common_json_number(json, params[i]->name, value);
     }
-    common_json_close(json, '}');
+    common_json_close(json);
 }
 
 static void write_tables(common_json *json, const char *key, const roster_experts *experts)
@@ -53,11 +53,11 @@ static void write_tables(common_json *json, const char *key, const roster_expert
             common_json_open(json, NULL, '[');
             for (size_t v = 0; v < roster_experts_actions(experts); v++)
                 common_json_number(json, NULL, roster_experts_probability(experts, k, x, v));
-            common_json_close(json, ']');
+            common_json_close(json);
         }
-        common_json_close(json, ']');
+        common_json_close(json);
     }
-    common_json_close(json, ']');
+    common_json_close(json);
 }
 
 /* "reward_means" or "rewards", as the file would have it. */
@@ -75,9 +75,9 @@ static void write_rewards(common_json *json, const roster_world *world, const ro
             else
                 common_json_number(json, NULL, mean);
         }
-        common_json_close(json, ']');
+        common_json_close(json);
     }
-    common_json_close(json, ']');
+    common_json_close(json);
 }
 
 static void write_episode(trace *self, size_t e)
@@ -98,7 +98,7 @@ static void write_episode(trace *self, size_t e)
         best = self->u[k] > self->u[best] ? k : best;
     common_json_numbers(json, "values", self->u, n);
     common_json_count(json, "best", best);
-    common_json_close(json, '}');
+    common_json_close(json);
 }
 
 static void write_description(trace *self, const roster_agent *agent)
@@ -119,8 +119,8 @@ static void write_description(trace *self, const roster_agent *agent)
     common_json_open(json, "episodes", '[');
     for (size_t e = 0; e < self->study->n_episodes; e++)
         write_episode(self, e);
-    common_json_close(json, ']');
-    common_json_close(json, '}');
+    common_json_close(json);
+    common_json_close(json);
     common_json_end(json);
     self->described = true;
 }
@@ -174,7 +174,7 @@ static bool show(void *context, const roster_step *step)
     } else {
         common_json_null(json, "u");
     }
-    common_json_close(json, '}');
+    common_json_close(json);
     common_json_end(json);
     return !ferror(json->out);
 }
@@ -210,7 +210,7 @@ static int trace_agent(const cli_call *call, const experiment *file, const exper
     int code = cli_instance_agent(call, file, name, &agent);
     if (code != 0)
         return code;
-    trace self = {.study = &chosen->studies[agent], .chosen = chosen, .json = {stdout, false}};
+    trace self = {.study = &chosen->studies[agent], .chosen = chosen, .json = {.out = stdout}};
     if (play_twice(&self, run, &err) != ROSTER_OK)
         return cli_fail(call, "%s: agent '%.60s': %s", file->path, name, err.msg);
     return 0;

@@ -12,8 +12,9 @@
  */
 #include "counts.h"
 
+#include "common_error.h"
+
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,16 +44,6 @@ struct counts {
     size_t n, n_slots;
     uint64_t total;
 };
-
-static int fail(roster_error *err, int code, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    err->code = code;
-    vsnprintf(err->msg, sizeof err->msg, format, args);
-    va_end(args);
-    return code;
-}
 
 counts *counts_create(void)
 {
@@ -122,7 +113,7 @@ static int names_add(names *self, const char *text, roster_error *err)
 {
     char *copy = self->n < self->room || names_grow(self) ? strdup(text) : NULL;
     if (copy == NULL)
-        return fail(err, ROSTER_ENOMEM, "out of memory");
+        return common_fail(err, ROSTER_ENOMEM, "out of memory");
     self->list[self->n] = (name){copy, self->n};
     self->slots[find_slot(self, text)] = (uint32_t)++self->n;
     return ROSTER_OK;
@@ -133,13 +124,15 @@ static int check_sizes(const size_t size[COUNTS_KINDS], roster_error *err)
 {
     for (int kind = 0; kind < COUNTS_KINDS; kind++)
         if (size[kind] > COUNTS_NAMES)
-            return fail(err, ROSTER_EINVAL, "this is %s number %zu, there may be %d; is the column '%s' the right one?",
-                        counts_kind_names[kind], size[kind], COUNTS_NAMES, counts_kind_names[kind]);
+            return common_fail(err, ROSTER_EINVAL,
+                               "this is %s number %zu, there may be %d; is the column '%s' the right one?",
+                               counts_kind_names[kind], size[kind], COUNTS_NAMES, counts_kind_names[kind]);
     if (size[0] > COUNTS_CELLS / size[1] / size[2])
-        return fail(err, ROSTER_EINVAL,
-                    "experts x contexts x actions are now %zu x %zu x %zu, a table of more than %d numbers; are the "
-                    "columns the right ones?",
-                    size[0], size[1], size[2], COUNTS_CELLS);
+        return common_fail(
+            err, ROSTER_EINVAL,
+            "experts x contexts x actions are now %zu x %zu x %zu, a table of more than %d numbers; are the "
+            "columns the right ones?",
+            size[0], size[1], size[2], COUNTS_CELLS);
     return ROSTER_OK;
 }
 
@@ -157,7 +150,7 @@ static int cells_grow(counts *self, roster_error *err)
     size_t n_slots = self->n_slots > 0 ? 2 * self->n_slots : 64;
     cell *cells = calloc(n_slots, sizeof *cells);
     if (cells == NULL)
-        return fail(err, ROSTER_ENOMEM, "out of memory");
+        return common_fail(err, ROSTER_ENOMEM, "out of memory");
     for (size_t i = 0; i < self->n_slots; i++)
         if (self->cells[i].key != 0)
             cells[find_cell(cells, n_slots, self->cells[i].key)] = self->cells[i];
@@ -170,7 +163,7 @@ static int cells_grow(counts *self, roster_error *err)
 static int add_cell(counts *self, const size_t number[COUNTS_KINDS], uint64_t n, roster_error *err)
 {
     if (n > INT64_MAX - self->total)
-        return fail(err, ROSTER_EINVAL, "the counts add up to more than %" PRId64, INT64_MAX);
+        return common_fail(err, ROSTER_EINVAL, "the counts add up to more than %" PRId64, INT64_MAX);
     if (2 * (self->n + 1) > self->n_slots && cells_grow(self, err) != ROSTER_OK)
         return ROSTER_ENOMEM;
     uint64_t key = ((uint64_t)number[0] << 42 | (uint64_t)number[1] << 21 | number[2]) + 1;
@@ -285,7 +278,7 @@ int counts_estimates(const counts *self, roster_estimates **out, roster_error *e
         room = room && place[kind] != NULL;
     }
     int code = room ? roster_estimates_create(out, all[0].n, all[1].n, all[2].n, NULL, err)
-                    : fail(err, ROSTER_ENOMEM, "out of memory");
+                    : common_fail(err, ROSTER_ENOMEM, "out of memory");
     if (code == ROSTER_OK)
         code = copy_cells(self, place, *out, err);
     for (int kind = 0; kind < COUNTS_KINDS; kind++)

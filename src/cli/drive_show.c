@@ -17,10 +17,10 @@
 
 static const double interval = 0.5;
 
-static uint64_t sum_rewards(const drive_figures *f)
+static uint64_t sum_rewards(const load_figures *f)
 {
     uint64_t sum = 0;
-    for (int i = 0; i < DRIVE_STATUSES; i++)
+    for (int i = 0; i < LOAD_STATUSES; i++)
         sum += f->statuses[i];
     return sum;
 }
@@ -52,7 +52,7 @@ void cli_drive_line_start(cli_drive_line *self)
     *self = (cli_drive_line){.terminal = isatty(STDERR_FILENO) == 1};
 }
 
-void cli_drive_line_show(cli_drive_line *self, const drive_figures *f)
+void cli_drive_line_show(cli_drive_line *self, const load_figures *f)
 {
     char decisions[32], rate[32], rewarded[32], regret[32];
     double now = cli_seconds(), passed = f->seconds - self->seconds;
@@ -62,8 +62,8 @@ void cli_drive_line_show(cli_drive_line *self, const drive_figures *f)
     fprintf(stderr, "\r%s decisions  %s/s  rewards %s/s  p50 %.1f ms  p99 %.1f ms  regret %s  best expert %.0f%%\033[K",
             grouped((double)f->decisions, decisions, sizeof decisions),
             grouped(per((double)(f->decisions - self->decisions), passed), rate, sizeof rate),
-            grouped(per((double)(rewards - self->rewards), passed), rewarded, sizeof rewarded),
-            drive_percentile(f, 0.5), drive_percentile(f, 0.99), grouped(f->regret, regret, sizeof regret),
+            grouped(per((double)(rewards - self->rewards), passed), rewarded, sizeof rewarded), load_percentile(f, 0.5),
+            load_percentile(f, 0.99), grouped(f->regret, regret, sizeof regret),
             100 * per((double)f->best, (double)f->decisions));
     fflush(stderr);
     *self = (cli_drive_line){true, now, f->seconds, f->decisions, rewards};
@@ -80,7 +80,7 @@ void cli_drive_line_end(cli_drive_line *self)
 
 static void show_experts(FILE *out, const cli_drive_result *r)
 {
-    const drive_figures *f = r->figures;
+    const load_figures *f = r->figures;
     const roster_experts *experts = r->options->study->experts;
     int width = 6;
     for (size_t k = 0; k < f->experts; k++) {
@@ -93,13 +93,13 @@ static void show_experts(FILE *out, const cli_drive_result *r)
                 (unsigned long long)f->plays[k], 100 * per((double)f->plays[k], (double)f->decisions));
 }
 
-static void show_rewards(FILE *out, const drive_figures *f)
+static void show_rewards(FILE *out, const load_figures *f)
 {
     fprintf(out, "rewards    ");
-    for (int i = 0; i < DRIVE_STATUSES; i++)
-        if (i == DRIVE_JOINED || f->statuses[i] > 0)
+    for (int i = 0; i < LOAD_STATUSES; i++)
+        if (i == LOAD_JOINED || f->statuses[i] > 0)
             fprintf(out, "%s%llu %s", i > 0 ? ", " : "", (unsigned long long)f->statuses[i],
-                    drive_status_word((drive_status)i));
+                    load_status_word((load_status)i));
     if (f->lost > 0)
         fprintf(out, ", %llu lost on the way", (unsigned long long)f->lost);
     if (f->unsent > 0)
@@ -109,7 +109,7 @@ static void show_rewards(FILE *out, const drive_figures *f)
 
 void cli_drive_table(FILE *out, const cli_drive_result *r)
 {
-    const drive_figures *f = r->figures;
+    const load_figures *f = r->figures;
     double n = (double)f->decisions;
     fprintf(out, "decisions  %llu in %.1f s, %.0f per second\n", (unsigned long long)f->decisions, f->seconds,
             per(n, f->seconds));
@@ -118,21 +118,21 @@ void cli_drive_table(FILE *out, const cli_drive_result *r)
             per(f->reward, n));
     fprintf(out, "best       %.1f%% of the decisions are by the best expert\n", 100 * per((double)f->best, n));
     if (f->requests > 0)
-        fprintf(out, "latency    p50 %.2f ms, p99 %.2f ms of %llu requests\n", drive_percentile(f, 0.5),
-                drive_percentile(f, 0.99), (unsigned long long)f->requests);
+        fprintf(out, "latency    p50 %.2f ms, p99 %.2f ms of %llu requests\n", load_percentile(f, 0.5),
+                load_percentile(f, 0.99), (unsigned long long)f->requests);
     if (f->faults > 0)
         fprintf(out, "faults     %llu requests had to be sent again\n", (unsigned long long)f->faults);
     show_experts(out, r);
 }
 
-static void put_rewards(common_json *json, const drive_figures *f)
+static void put_rewards(common_json *json, const load_figures *f)
 {
     common_json_open(json, "rewards", '{');
-    for (int i = 0; i < DRIVE_STATUSES; i++)
-        common_json_count(json, drive_status_word((drive_status)i), f->statuses[i]);
+    for (int i = 0; i < LOAD_STATUSES; i++)
+        common_json_count(json, load_status_word((load_status)i), f->statuses[i]);
     common_json_count(json, "lost", f->lost);
     common_json_count(json, "unsent", f->unsent);
-    common_json_close(json, '}');
+    common_json_close(json);
 }
 
 static void put_experts(common_json *json, const cli_drive_result *r)
@@ -142,15 +142,15 @@ static void put_experts(common_json *json, const cli_drive_result *r)
         common_json_open(json, NULL, '{');
         common_json_text(json, "name", roster_experts_name(r->options->study->experts, k));
         common_json_count(json, "decisions", r->figures->plays[k]);
-        common_json_close(json, '}');
+        common_json_close(json);
     }
-    common_json_close(json, ']');
+    common_json_close(json);
 }
 
 void cli_drive_json(FILE *out, const cli_drive_result *r)
 {
-    const drive_figures *f = r->figures;
-    common_json json = {out, false};
+    const load_figures *f = r->figures;
+    common_json json = {.out = out};
     common_json_open(&json, NULL, '{');
     common_json_text(&json, "campaign", r->options->campaign);
     common_json_text(&json, "agent", r->options->study->agent);
@@ -164,11 +164,11 @@ void cli_drive_json(FILE *out, const cli_drive_result *r)
     common_json_number(&json, "reward", f->reward);
     common_json_count(&json, "requests", f->requests);
     common_json_count(&json, "faults", f->faults);
-    common_json_number(&json, "p50_ms", drive_percentile(f, 0.5));
-    common_json_number(&json, "p99_ms", drive_percentile(f, 0.99));
+    common_json_number(&json, "p50_ms", load_percentile(f, 0.5));
+    common_json_number(&json, "p99_ms", load_percentile(f, 0.99));
     put_experts(&json, r);
     if (r->sentence != NULL)
         common_json_text(&json, "error", r->sentence);
-    common_json_close(&json, '}');
+    common_json_close(&json);
     common_json_end(&json);
 }

@@ -5,7 +5,7 @@
 #define ROSTER_CLI_DRIVE_SHOW_H
 
 #include "cli.h"
-#include "drive.h"
+#include "load.h"
 
 /* The line on the terminal, drawn twice a second. */
 typedef struct cli_drive_line {
@@ -15,13 +15,13 @@ typedef struct cli_drive_line {
 } cli_drive_line;
 
 void cli_drive_line_start(cli_drive_line *self);
-void cli_drive_line_show(cli_drive_line *self, const drive_figures *figures);
+void cli_drive_line_show(cli_drive_line *self, const load_figures *figures);
 void cli_drive_line_end(cli_drive_line *self);
 
 /* The end. */
 typedef struct cli_drive_result {
-    const drive_options *options;
-    const drive_figures *figures;
+    const load_options *options;
+    const load_figures *figures;
     const char *sentence; /* why it ended early, NULL: it did not */
 } cli_drive_result;
 

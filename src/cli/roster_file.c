@@ -36,7 +36,7 @@ static void write_names(const roster_file *self, counts_kind kind, FILE *out)
     common_json_open(&json, NULL, '[');
     for (size_t i = 0; i < counts_size(self->counts, kind); i++)
         common_json_text(&json, NULL, counts_name(self->counts, kind, i));
-    common_json_close(&json, ']');
+    common_json_close(&json);
 }
 
 static void write_row(const roster_file *self, size_t k, size_t x, FILE *out)
@@ -53,7 +53,7 @@ static void write_row(const roster_file *self, size_t k, size_t x, FILE *out)
         double f = samples > 0 ? (double)roster_estimates_count(self->estimates, k, x, v) / samples : 1 / (double)V;
         common_json_number(&json, NULL, floor + (1 - (double)V * floor) * f);
     }
-    common_json_close(&json, ']');
+    common_json_close(&json);
 }
 
 static void write_counts(const roster_file *self, size_t k, size_t x, FILE *out)
@@ -62,7 +62,7 @@ static void write_counts(const roster_file *self, size_t k, size_t x, FILE *out)
     common_json_open(&json, NULL, '[');
     for (size_t v = 0; v < actions_of(self); v++)
         common_json_count(&json, NULL, roster_estimates_count(self->estimates, k, x, v));
-    common_json_close(&json, ']');
+    common_json_close(&json);
 }
 
 /* A line per context, so that people and diff can read it. */

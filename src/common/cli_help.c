@@ -6,18 +6,11 @@
  */
 #include "cli_program.h"
 
+#include "utf8.h"
+
 #include <string.h>
 
 const cli_option cli_help_option = {"help", NULL, "Show this help and stop."};
-
-/* Columns of a text in UTF-8: its bytes but those that continue a letter. */
-static size_t columns(const char *text, size_t size)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < size; i++)
-        n += ((unsigned char)text[i] & 0xc0) != 0x80;
-    return n;
-}
 
 static void pad(FILE *out, size_t *column, size_t to)
 {
@@ -36,14 +29,14 @@ static void wrap(FILE *out, const char *text, const char *end, size_t indent, si
             size = text < end ? (size_t)(end - text) : 0;
         if (size == 0)
             break;
-        if (!first && column + 1 + columns(text, size) > CLI_COLUMNS) {
+        if (!first && column + 1 + utf8_columns(text, size) > CLI_COLUMNS) {
             fputc('\n', out);
             column = 0;
             first = true;
         }
         pad(out, &column, first ? indent : column + 1);
         fwrite(text, 1, size, out);
-        column += columns(text, size);
+        column += utf8_columns(text, size);
         text += size;
         first = false;
     }
@@ -89,7 +82,7 @@ bool cli_example_next(const char **at, cli_example *example)
 static void print_entry(FILE *out, const char *left, const char *text, size_t width)
 {
     fprintf(out, "  %s", left);
-    size_t column = 2 + columns(left, strlen(left));
+    size_t column = 2 + utf8_columns(left, strlen(left));
     if (column + 2 > width) {
         fputc('\n', out);
         column = 0;

@@ -16,11 +16,20 @@ size_t common_vformat(char *out, size_t size, const char *format, va_list args)
     return n < 0 ? 0 : (size_t)n;
 }
 
+/* Parts of a sentence come from files and from the network, and it is shown on a terminal: no control characters. */
+static void clean(char *text)
+{
+    for (; *text != '\0'; text++)
+        if ((unsigned char)*text < ' ' || *text == 0x7f)
+            *text = '?';
+}
+
 int common_vfail(roster_error *err, int code, const char *format, va_list args)
 {
     if (err != NULL) {
         err->code = code;
         common_vformat(err->msg, sizeof err->msg, format, args);
+        clean(err->msg);
     }
     return code;
 }

@@ -1,77 +1,125 @@
 /*
  * common_json.c: JSON written piece by piece, straight into a stream.
  *
- * A value is preceded by a comma unless it is the first behind a bracket, and by its key where it has one. Reals have
- * 17 significant digits, the fewest with which every double is read back as itself, and always a point or an exponent,
- * so that readers which tell whole numbers from others see one type.
+ * A value is preceded by a comma unless it is the first behind a bracket, and by its key where it has one. 17
+ * significant digits are the fewest with which every double is read back as itself.
  *
- * Check: tests/cli/trace.t, and tools/check-trace reads it with Python's json.
+ * Paper: none. Cost: one pass, no memory.
+ * Check: tests/cli/trace.t; Python's json reads back what was written (tools/check-trace, tools/check-report).
  */
 #include "common_json.h"
 
+#include "utf8.h"
+
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-static void put_text(FILE *out, const char *text)
+size_t common_json_escape(char c, char out[8])
 {
-    fputc('"', out);
-    for (const char *c = text; *c != '\0'; c++) {
-        if (*c == '"' || *c == '\\')
-            fprintf(out, "\\%c", *c);
-        else if ((unsigned char)*c < 0x20)
-            fprintf(out, "\\u%04x", (unsigned)(unsigned char)*c);
-        else
-            fputc(*c, out);
-    }
-    fputc('"', out);
+    int n =
+        c == '"' || c == '\\' ? snprintf(out, 8, "\\%c", c) : snprintf(out, 8, "\\u%04x", (unsigned)(unsigned char)c);
+    return (size_t)n;
 }
 
-static void begin(common_json *self, const char *key)
+/* Whether a byte of a text must be escaped. */
+static bool is_special(const common_json *self, char c)
 {
-    if (self->follow)
-        fputc(',', self->out);
-    if (key != NULL) {
-        put_text(self->out, key);
-        fputc(':', self->out);
+    bool control = (unsigned char)c < 0x20;
+    return control || c == '"' || c == '\\' || (self->document && (c == '<' || c == 0x7f));
+}
+
+static void put_text(const common_json *self, const char *text)
+{
+    fputc('"', self->out);
+    for (size_t left = strlen(text), n; left > 0; text += n, left -= n) {
+        char escape[8];
+        n = utf8_character(text, left);
+        if (n == 0)
+            fputs("\\ufffd", self->out);
+        else if (is_special(self, *text))
+            fwrite(escape, 1, common_json_escape(*text, escape), self->out);
+        else
+            fwrite(text, 1, n, self->out);
+        n = n > 0 ? n : 1;
     }
-    self->follow = true;
+    fputc('"', self->out);
+}
+
+static void new_line(const common_json *self)
+{
+    fprintf(self->out, "\n%*s", (int)(2 * self->depth), "");
+}
+
+void common_json_key(common_json *self, const char *key)
+{
+    if (self->depth > 0) {
+        bool lines = self->level[self->depth - 1].lines;
+        if (self->level[self->depth - 1].some)
+            fputs(self->document && !lines ? ", " : ",", self->out);
+        if (lines)
+            new_line(self);
+        self->level[self->depth - 1].some = true;
+    }
+    if (key != NULL) {
+        put_text(self, key);
+        fputs(self->document ? ": " : ":", self->out);
+    }
+}
+
+static void open_bracket(common_json *self, const char *key, char bracket, bool lines)
+{
+    common_json_key(self, key);
+    fputc(bracket, self->out);
+    self->level[self->depth].close = bracket == '{' ? '}' : ']';
+    self->level[self->depth].lines = lines;
+    self->level[self->depth].some = false;
+    self->depth++;
 }
 
 void common_json_open(common_json *self, const char *key, char bracket)
 {
-    begin(self, key);
-    fputc(bracket, self->out);
-    self->follow = false;
+    open_bracket(self, key, bracket, false);
 }
 
-void common_json_close(common_json *self, char bracket)
+void common_json_open_lines(common_json *self, const char *key, char bracket)
 {
-    fputc(bracket, self->out);
-    self->follow = true;
+    open_bracket(self, key, bracket, true);
+}
+
+void common_json_close(common_json *self)
+{
+    self->depth--;
+    if (self->level[self->depth].lines && self->level[self->depth].some)
+        new_line(self);
+    fputc(self->level[self->depth].close, self->out);
 }
 
 void common_json_text(common_json *self, const char *key, const char *text)
 {
-    begin(self, key);
-    put_text(self->out, text);
+    common_json_key(self, key);
+    if (text != NULL)
+        put_text(self, text);
+    else
+        fputs("null", self->out);
 }
 
 void common_json_count(common_json *self, const char *key, uint64_t count)
 {
-    begin(self, key);
-    fprintf(self->out, "%llu", (unsigned long long)count);
+    const char *mark = self->document && count >= UINT64_C(1) << 53 ? "\"" : "";
+    common_json_key(self, key);
+    fprintf(self->out, "%s%" PRIu64 "%s", mark, count, mark);
 }
 
 void common_json_number(common_json *self, const char *key, double number)
 {
     char text[40];
-    if (!isfinite(number)) {
-        common_json_null(self, key);
-        return;
-    }
-    begin(self, key);
-    snprintf(text, sizeof text, "%.17g", number);
-    fprintf(self->out, "%s%s", text, strpbrk(text, ".e") == NULL ? ".0" : "");
+    common_json_key(self, key);
+    snprintf(text, sizeof text, "%.*g", self->document ? self->digits : 17, number);
+    if (!isfinite(number))
+        fputs("null", self->out);
+    else
+        fprintf(self->out, "%s%s", text, self->document || strpbrk(text, ".e") != NULL ? "" : ".0");
 }
 
 void common_json_numbers(common_json *self, const char *key, const double *numbers, size_t n)
@@ -79,23 +127,21 @@ void common_json_numbers(common_json *self, const char *key, const double *numbe
     common_json_open(self, key, '[');
     for (size_t i = 0; i < n; i++)
         common_json_number(self, NULL, numbers[i]);
-    common_json_close(self, ']');
+    common_json_close(self);
 }
 
 void common_json_truth(common_json *self, const char *key, bool truth)
 {
-    begin(self, key);
+    common_json_key(self, key);
     fputs(truth ? "true" : "false", self->out);
 }
 
 void common_json_null(common_json *self, const char *key)
 {
-    begin(self, key);
-    fputs("null", self->out);
+    common_json_text(self, key, NULL);
 }
 
 void common_json_end(common_json *self)
 {
     fputc('\n', self->out);
-    self->follow = false;
 }

@@ -15,9 +15,11 @@
  *            a longest record, its line end and one byte to see that there is more.
  *
  * Paper: none. Cost: a few steps per byte; memory 11 CSV_LONGEST bytes, whatever the file.
- * Check: tests/unit/test_cli.c: csv_*, tests/fuzz/fuzz_csv.c.
+ * Check: tests/unit/test_csv_reader.c: csv_*, tests/fuzz/fuzz_csv.c.
  */
 #include "csv_reader.h"
+
+#include "utf8.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -100,28 +102,6 @@ static bool skip_line(csv_reader *self)
     }
 }
 
-/* Bytes of the letter in UTF-8 at s, 0 if there is none: shortest form, no surrogates, at most U+10FFFF. */
-static size_t letter(const unsigned char *s, size_t size)
-{
-    size_t n = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
-    if (n == 0 || n > size)
-        return 0;
-    for (size_t i = 1; i < n; i++)
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-    bool longer = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xf0 && s[1] < 0x90);
-    bool outside = (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf4 && s[1] > 0x8f);
-    return longer || outside ? 0 : n;
-}
-
-static bool is_utf8(const char *text, size_t size)
-{
-    for (size_t i = 0, n; i < size; i += n)
-        if ((n = letter((const unsigned char *)text + i, size - i)) == 0)
-            return false;
-    return true;
-}
-
 /* A record being taken out of the window. */
 typedef struct scan {
     const char *from, *end; /* what there is of the window, CSV_LONGEST bytes and a line end at most */
@@ -190,7 +170,7 @@ static const char *check_text(const scan *s)
     size_t size = (size_t)(s->at - s->from);
     if (memchr(s->from, '\0', size) != NULL)
         return "has a NUL byte";
-    return is_utf8(s->from, size) ? NULL : "is not UTF-8";
+    return utf8_is_valid(s->from, size) ? NULL : "is not UTF-8";
 }
 
 static void pass_over_mark(csv_reader *self)

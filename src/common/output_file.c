@@ -6,7 +6,7 @@
  * of it. A target that is no plain file (/dev/stdout, a pipe) cannot be replaced and is written directly.
  *
  * Paper: none. Cost: one fsync per file.
- * Check: tests/unit/test_cli.c: file_*.
+ * Check: tests/unit/test_output_file.c: file_*.
  */
 #include "output_file.h"
 

@@ -3,7 +3,7 @@
  *
  * Check: tests/unit/test_experiment.c: shipped_files.
  */
-#include "inside.h"
+#include "experiment_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +11,10 @@
 /* An experiment and what only its making needs. */
 typedef struct whole {
     experiment shown; /* first: whoever has its address has the whole */
-    experiment_store store;
+    common_arena store;
     json_t *document; /* owned */
     roster_error *err;
-    experiment_node root;
+    common_node root;
     experiment_sweep sweep;
     size_t n_agents; /* of the file */
     const char *const *labels;
@@ -24,8 +24,8 @@ typedef struct whole {
 
 static int copy_text(whole *self, const char *text, const char **out)
 {
-    *out = experiment_store_text(&self->store, text);
-    return *out != NULL ? ROSTER_OK : experiment_fail_memory(self->err);
+    *out = common_arena_text(&self->store, text);
+    return *out != NULL ? ROSTER_OK : common_fail_memory(self->err);
 }
 
 /* "toy" of "some/where/toy.json". */
@@ -38,34 +38,34 @@ static int name_of_file(whole *self)
     json_t *name = json_stringn(base, length);
     if (name == NULL) /* a file's name need not be UTF-8 */
         name = json_string("experiment");
-    return json_object_set_new(self->document, "name", name) == 0 ? ROSTER_OK : experiment_fail_memory(self->err);
+    return json_object_set_new(self->document, "name", name) == 0 ? ROSTER_OK : common_fail_memory(self->err);
 }
 
 /* The name becomes a folder's name and is shown on terminals. */
-static int check_name(const experiment_node *at, const char *name, roster_error *err)
+static int check_name(const common_node *at, const char *name, roster_error *err)
 {
     if (strlen(name) > 100)
-        return experiment_fail(at, err, "has %zu bytes, must have at most 100", strlen(name));
+        return common_fail_at(at, err, "has %zu bytes, must have at most 100", strlen(name));
     if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strchr(name, '/') != NULL)
-        return experiment_fail(at, err, "is '%s', must be the name of a folder, without '/'", name);
+        return common_fail_at(at, err, "is '%s', must be the name of a folder, without '/'", name);
     for (const char *c = name; *c != '\0'; c++)
         if ((unsigned char)*c < 32 || *c == 127)
-            return experiment_fail(at, err, "holds a control character, must not");
+            return common_fail_at(at, err, "holds a control character, must not");
     return ROSTER_OK;
 }
 
 static int read_names(whole *self)
 {
-    experiment_node name, description = experiment_key(&self->root, "description");
+    common_node name, description = common_key(&self->root, "description");
     const char *word = "";
     int code = json_object_get(self->document, "name") == NULL ? name_of_file(self) : ROSTER_OK;
     if (code == ROSTER_OK && description.json != NULL)
-        code = experiment_string(&description, &word, self->err);
+        code = common_string(&description, &word, self->err);
     if (code == ROSTER_OK)
         code = copy_text(self, word, &self->shown.description);
-    name = experiment_key(&self->root, "name");
+    name = common_key(&self->root, "name");
     if (code == ROSTER_OK)
-        code = experiment_word(&name, &word, self->err);
+        code = common_word(&name, &word, self->err);
     if (code == ROSTER_OK)
         code = check_name(&name, word, self->err);
     return code == ROSTER_OK ? copy_text(self, word, &self->shown.name) : code;
@@ -73,8 +73,8 @@ static int read_names(whole *self)
 
 static int keep_text(whole *self)
 {
-    char *text = experiment_text(self->document);
-    int code = text != NULL ? copy_text(self, text, &self->shown.text) : experiment_fail_memory(self->err);
+    char *text = common_json_line(self->document);
+    int code = text != NULL ? copy_text(self, text, &self->shown.text) : common_fail_memory(self->err);
     free(text);
     return code;
 }
@@ -82,14 +82,14 @@ static int keep_text(whole *self)
 static int read_sizes(whole *self)
 {
     experiment *e = &self->shown;
-    experiment_node runs = experiment_key(&self->root, "runs"), seed = experiment_key(&self->root, "seed");
-    experiment_node contexts = experiment_key(&self->root, "contexts");
-    experiment_node actions = experiment_key(&self->root, "actions");
+    common_node runs = common_key(&self->root, "runs"), seed = common_key(&self->root, "seed");
+    common_node contexts = common_key(&self->root, "contexts");
+    common_node actions = common_key(&self->root, "actions");
     bool gaps = experiment_has_gaps(&self->root);
     e->seed = 1;
-    int code = experiment_count(&runs, 1, EXPERIMENT_RUNS_MOST, &e->runs, self->err);
+    int code = common_count(&runs, 1, EXPERIMENT_RUNS_MOST, &e->runs, self->err);
     if (code == ROSTER_OK && seed.json != NULL)
-        code = experiment_count(&seed, 0, INT64_MAX, &e->seed, self->err);
+        code = common_count(&seed, 0, INT64_MAX, &e->seed, self->err);
     if (code == ROSTER_OK)
         code =
             experiment_names(&contexts, "context", gaps ? 1 : 0, &self->store, &e->contexts, &e->n_contexts, self->err);
@@ -102,8 +102,8 @@ static int check_keys(whole *self)
 {
     static const char *const known[] = {"$schema",  "name",   "description", "contexts", "actions", "experts",
                                         "episodes", "agents", "runs",        "seed",     "sweep",   NULL};
-    int code = experiment_object(&self->root, self->err);
-    return code == ROSTER_OK ? experiment_keys(&self->root, known, self->err) : code;
+    int code = common_object(&self->root, self->err);
+    return code == ROSTER_OK ? common_keys(&self->root, known, self->err) : code;
 }
 
 static int take_changes(whole *self, const experiment_changes *changes)
@@ -113,13 +113,13 @@ static int take_changes(whole *self, const experiment_changes *changes)
         return ROSTER_OK;
     e->changes = (experiment_changes){.runs = changes->runs, .rounds = changes->rounds};
     if (changes->rounds > EXPERIMENT_ROUNDS_MOST)
-        return experiment_fail_plain(self->err, "%llu rounds are too many, must be at most %lld",
-                                     (unsigned long long)changes->rounds, (long long)EXPERIMENT_ROUNDS_MOST);
+        return common_fail(self->err, ROSTER_EINVAL, "%llu rounds are too many, must be at most %lld",
+                           (unsigned long long)changes->rounds, (long long)EXPERIMENT_ROUNDS_MOST);
     e->runs = changes->runs > 0 ? changes->runs : e->runs;
     if (changes->seed != NULL) {
-        uint64_t *seed = experiment_store_take(&self->store, 1, sizeof *seed);
+        uint64_t *seed = common_arena_take(&self->store, 1, sizeof *seed);
         if (seed == NULL)
-            return experiment_fail_memory(self->err);
+            return common_fail_memory(self->err);
         *seed = *changes->seed;
         e->seed = *seed;
         e->changes.seed = seed;
@@ -132,9 +132,9 @@ static int pick_agents(whole *self)
     int code = experiment_labels(&self->root, &self->sweep, &self->store, &self->labels, &self->n_agents, self->err);
     if (code != ROSTER_OK)
         return code;
-    self->picked = experiment_store_take(&self->store, self->n_agents, sizeof *self->picked);
+    self->picked = common_arena_take(&self->store, self->n_agents, sizeof *self->picked);
     if (self->picked == NULL)
-        return experiment_fail_memory(self->err);
+        return common_fail_memory(self->err);
     return experiment_pick(&self->root, self->shown.changes.agents, self->labels, self->picked, self->err);
 }
 
@@ -151,15 +151,15 @@ static void keep_picked(whole *self, experiment_case *c)
 }
 
 /* "toy.json (count = 64)": where a case of a sweep is wrong, its sentence says which. */
-static int case_root(whole *self, const experiment_case *c, experiment_node *root)
+static int case_root(whole *self, const experiment_case *c, common_node *root)
 {
-    char *path = experiment_store_take(&self->store, strlen(self->shown.path) + strlen(c->title) + 4, 1);
+    char *path = common_arena_take(&self->store, strlen(self->shown.path) + strlen(c->title) + 4, 1);
     if (path == NULL)
-        return experiment_fail_memory(self->err);
+        return common_fail_memory(self->err);
     strcpy(path, self->shown.path);
     if (self->sweep.label != NULL)
         strcat(strcat(strcat(path, " ("), c->title), ")");
-    *root = experiment_root(path, self->document);
+    *root = common_root(path, self->document);
     return ROSTER_OK;
 }
 
@@ -167,7 +167,7 @@ static int build_case(whole *self, size_t i)
 {
     experiment *e = &self->shown;
     experiment_case *c = &e->cases[i];
-    experiment_node root;
+    common_node root;
     experiment_build build = {.store = &self->store,
                               .err = self->err,
                               .contexts = e->n_contexts,
@@ -195,9 +195,9 @@ static int build_cases(whole *self)
 {
     experiment *e = &self->shown;
     int code = ROSTER_OK;
-    e->cases = experiment_store_take(&self->store, self->sweep.n, sizeof *e->cases);
+    e->cases = common_arena_take(&self->store, self->sweep.n, sizeof *e->cases);
     if (e->cases == NULL)
-        return experiment_fail_memory(self->err);
+        return common_fail_memory(self->err);
     e->n_cases = self->sweep.n;
     e->sweep = self->sweep.label;
     for (size_t i = 0; code == ROSTER_OK && i < e->n_cases; i++)
@@ -207,7 +207,7 @@ static int build_cases(whole *self)
 
 static int build(whole *self, const experiment_changes *changes)
 {
-    self->root = experiment_root(self->shown.path, self->document);
+    self->root = common_root(self->shown.path, self->document);
     int code = check_keys(self);
     if (code == ROSTER_OK)
         code = read_names(self);
@@ -233,7 +233,7 @@ static int make(experiment **out, json_t *document, const char *path, const expe
     whole *self = calloc(1, sizeof *self);
     if (self == NULL) {
         json_decref(document);
-        return experiment_fail_memory(err);
+        return common_fail_memory(err);
     }
     self->document = document;
     self->err = err;
@@ -254,7 +254,7 @@ int experiment_read(experiment **out, const char *path, const experiment_changes
 {
     json_t *document;
     *out = NULL;
-    int code = experiment_load_file(&document, path, err);
+    int code = common_load_file(&document, path, err);
     return code == ROSTER_OK ? make(out, document, path, changes, err) : code;
 }
 
@@ -263,7 +263,7 @@ int experiment_parse(experiment **out, const char *text, const char *path, const
 {
     json_t *document;
     *out = NULL;
-    int code = experiment_load_text(&document, text, strlen(text), path, err);
+    int code = common_load_text(&document, text, strlen(text), path, err);
     return code == ROSTER_OK ? make(out, document, path, changes, err) : code;
 }
 
@@ -281,6 +281,6 @@ void experiment_free(experiment *shown)
     whole *self = (whole *)shown;
     for (size_t i = 0; i < shown->n_cases; i++)
         free_case(&shown->cases[i]);
-    experiment_store_free(&self->store);
+    common_arena_free(&self->store);
     free(self);
 }

@@ -13,7 +13,7 @@ static void put_names(common_json *json, const char *key, const char *const *nam
     common_json_open(json, key, '[');
     for (size_t i = 0; i < n; i++)
         common_json_text(json, NULL, names[i]);
-    common_json_close(json, ']');
+    common_json_close(json);
 }
 
 static void put_roster(common_json *json, const explanation *self)
@@ -21,7 +21,7 @@ static void put_roster(common_json *json, const explanation *self)
     common_json_open(json, "experts", '[');
     for (size_t k = 0; k < self->n; k++)
         common_json_text(json, NULL, roster_experts_name(self->chosen->experts, k));
-    common_json_close(json, ']');
+    common_json_close(json);
     put_names(json, "contexts", self->file->contexts, self->x);
     put_names(json, "actions", self->file->actions, self->v);
     common_json_open(json, "smallest_probability", '{');
@@ -29,16 +29,16 @@ static void put_roster(common_json *json, const explanation *self)
     common_json_count(json, "expert", self->floor_k);
     common_json_count(json, "context", self->floor_x);
     common_json_count(json, "action", self->floor_v);
-    common_json_close(json, '}');
+    common_json_close(json);
     common_json_count(json, "same_pairs", self->n_same);
     common_json_open(json, "same", '[');
     for (size_t i = 0; i < self->n_same && i < EXPLAIN_SHOWN; i++) {
         common_json_open(json, NULL, '[');
         common_json_count(json, NULL, self->same[i][0]);
         common_json_count(json, NULL, self->same[i][1]);
-        common_json_close(json, ']');
+        common_json_close(json);
     }
-    common_json_close(json, ']');
+    common_json_close(json);
 }
 
 static void put_samples(common_json *json, const char *key, const explain_samples *samples)
@@ -47,7 +47,7 @@ static void put_samples(common_json *json, const char *key, const explain_sample
     common_json_number(json, "xi", samples->xi);
     common_json_number(json, "per_context", samples->per_context);
     common_json_number(json, "per_expert", samples->per_expert);
-    common_json_close(json, '}');
+    common_json_close(json);
 }
 
 static void put_learning(common_json *json, const explanation *self)
@@ -68,9 +68,9 @@ static void put_learning(common_json *json, const explanation *self)
         put_samples(json, "file", &learning->file);
         put_samples(json, "theory", &learning->theory);
         put_samples(json, "tight", &learning->tight);
-        common_json_close(json, '}');
+        common_json_close(json);
     }
-    common_json_close(json, ']');
+    common_json_close(json);
 }
 
 static void put_times(common_json *json, const char *key, const explain_times *times, size_t n)
@@ -84,7 +84,7 @@ static void put_times(common_json *json, const char *key, const explain_times *t
         common_json_null(json, "tau");
     common_json_number(json, "known_after", times->known);
     common_json_number(json, "regret_bound", times->regret);
-    common_json_close(json, '}');
+    common_json_close(json);
 }
 
 static void put_bounds(common_json *json, const explain_episode *episode, size_t n)
@@ -100,9 +100,9 @@ static void put_bounds(common_json *json, const explain_episode *episode, size_t
         common_json_number(json, "gamma", bound->constants.gamma);
         put_times(json, "file", &bound->file, n);
         put_times(json, "theory", &bound->theory, n);
-        common_json_close(json, '}');
+        common_json_close(json);
     }
-    common_json_close(json, ']');
+    common_json_close(json);
     common_json_number(json, "ucb_bound", episode->ucb);
     common_json_number(json, "most", episode->most);
 }
@@ -114,7 +114,7 @@ static void put_divergences(common_json *json, const explain_episode *episode, s
         common_json_open(json, "matrix", '[');
         for (size_t i = 0; i < n; i++)
             common_json_numbers(json, NULL, episode->m + i * n, n);
-        common_json_close(json, ']');
+        common_json_close(json);
     } else {
         common_json_null(json, "matrix");
     }
@@ -123,7 +123,7 @@ static void put_divergences(common_json *json, const explain_episode *episode, s
     common_json_number(json, "largest", episode->largest);
     common_json_count(json, "of", episode->largest_i);
     common_json_count(json, "from", episode->largest_j);
-    common_json_close(json, '}');
+    common_json_close(json);
 }
 
 static void put_episode(common_json *json, const explanation *self, size_t e)
@@ -143,7 +143,7 @@ static void put_episode(common_json *json, const explanation *self, size_t e)
     put_bounds(json, episode, self->n);
     explain_sentence(self, e, sentence, sizeof sentence);
     common_json_text(json, "sentence", sentence);
-    common_json_close(json, '}');
+    common_json_close(json);
 }
 
 static void put_warning(void *context, const char *sentence)
@@ -153,7 +153,7 @@ static void put_warning(void *context, const char *sentence)
 
 void explain_json(const explanation *self, FILE *out)
 {
-    common_json json = {out, false};
+    common_json json = {.out = out};
     common_json_open(&json, NULL, '{');
     common_json_text(&json, "name", self->file->name);
     common_json_text(&json, "case", self->chosen->title);
@@ -162,11 +162,11 @@ void explain_json(const explanation *self, FILE *out)
     common_json_open(&json, "episodes", '[');
     for (size_t e = 0; e < self->chosen->n_episodes; e++)
         put_episode(&json, self, e);
-    common_json_close(&json, ']');
+    common_json_close(&json);
     put_learning(&json, self);
     common_json_open(&json, "warnings", '[');
     explain_warn(self, put_warning, &json);
-    common_json_close(&json, ']');
-    common_json_close(&json, '}');
+    common_json_close(&json);
+    common_json_close(&json);
     common_json_end(&json);
 }

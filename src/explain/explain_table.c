@@ -9,26 +9,24 @@
  */
 #include "explain.h"
 
+#include "utf8.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { NAME_WIDTH = 24, TIME_NAME = 14, TIMES_SHOWN = 4 };
 
-/* Letters of UTF-8: bytes that continue none. */
 size_t explain_letters(const char *text)
 {
-    size_t n = 0;
-    for (; *text != '\0'; text++)
-        n += ((unsigned char)*text & 0xC0) != 0x80;
-    return n;
+    return utf8_columns(text, strlen(text));
 }
 
 void explain_put(FILE *out, const char *text, size_t width)
 {
     size_t total = explain_letters(text), shown = total > width ? width - 3 : total, n = 0;
     for (; *text != '\0'; text++) {
-        n += ((unsigned char)*text & 0xC0) != 0x80;
+        n += !utf8_continues(*text);
         if (n > shown)
             break;
         fputc(*text, out);

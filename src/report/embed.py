@@ -39,7 +39,7 @@ def main():
     if len(pieces) != 3:
         sys.exit(f"embed.py: {page} must have one {{{{title}}}} and one {{{{data}}}}")
     with open(out, "w", encoding="utf-8") as file:
-        file.write('#include "report_inside.h"\n\n')
+        file.write('#include "report_internal.h"\n\n')
         file.writelines(array(f"piece_{i}", piece) for i, piece in enumerate(pieces))
         file.write("\nconst report_piece report_page[3] = {\n")
         file.writelines(f"    {{piece_{i}, sizeof piece_{i}}},\n" for i in range(3))

@@ -6,7 +6,7 @@
 
 #include "support.h"
 
-#include "report_inside.h"
+#include "report_internal.h"
 
 #include <jansson.h>
 #include <stdio.h>

@@ -1,0 +1,240 @@
+/*
+ * experiment_agents.c: who chooses: the agents of a file with their settings, tried out on the case's worlds.
+ *
+ * What an agent can be told is the library's table; here only "agent", "label" and, for agents that work on estimates,
+ * "samples", "sampling" and "prior" are known by name. Each agent is made once per episode, so that what is wrong with
+ * it is said before the first run: the context probabilities of an episode decide which divergences are finite.
+ *
+ * Cost: that of creating the agents.
+ * Check: tests/unit/test_experiment_refused.c: agents_refused.
+ */
+#include "experiment_internal.h"
+#include "nearest.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const roster_agent_info *find_info(const char *name)
+{
+    size_t i = 0;
+    const roster_agent_info *info;
+    while ((info = roster_agent_info_at(i)) != NULL && strcmp(info->name, name) != 0)
+        i++;
+    return info;
+}
+
+static bool is_own_key(const char *key, bool empirical)
+{
+    return strcmp(key, "agent") == 0 || strcmp(key, "label") == 0 ||
+           (empirical && (strcmp(key, "samples") == 0 || strcmp(key, "sampling") == 0 || strcmp(key, "prior") == 0));
+}
+
+/* The library's sentence about a key it does not know, and what may have been meant. */
+static int fail_setting(experiment_build *self, const common_node *at, const roster_agent_info *info, const char *key,
+                        const roster_experts *experts)
+{
+    const char *known[32] = {"agent", "label", "samples", "sampling", "prior"};
+    size_t n = info->empirical ? 5 : 2;
+    known[n] = NULL;
+    for (size_t i = 0; info->params[i] != NULL && n < 31; i++) {
+        known[n++] = info->params[i]->name;
+        known[n] = NULL;
+    }
+    roster_setting settings[] = {{key, 0, NULL}, {NULL, 0, NULL}};
+    roster_problem problem = {.experts = experts};
+    roster_agent *agent;
+    roster_error wrong;
+    roster_agent_create(&agent, info->name, &problem, settings, 0, 0, &wrong);
+    const char *nearest = common_nearest_of(key, known);
+    size_t used = strlen(wrong.msg);
+    if (nearest != NULL)
+        snprintf(wrong.msg + used, sizeof wrong.msg - used, "; did you mean '%s'?", nearest);
+    return common_fail_inside(at, ": ", &wrong, self->err);
+}
+
+static bool has_param(const roster_agent_info *info, const char *key)
+{
+    size_t i = 0;
+    while (info->params[i] != NULL && strcmp(info->params[i]->name, key) != 0)
+        i++;
+    return info->params[i] != NULL;
+}
+
+static int read_setting(experiment_build *self, const common_node *agent, const char *key, roster_setting *out)
+{
+    common_node at = common_key(agent, key);
+    int code = common_scalar(&at, self->err);
+    if (code != ROSTER_OK)
+        return code;
+    out->name = common_arena_text(self->store, key);
+    out->number = json_number_value(at.json);
+    out->word = json_is_string(at.json) ? common_arena_text(self->store, json_string_value(at.json)) : NULL;
+    bool had = out->name != NULL && (out->word != NULL || json_is_number(at.json));
+    return had ? ROSTER_OK : common_fail_memory(self->err);
+}
+
+static int read_settings(experiment_build *self, const common_node *at, const roster_agent_info *info,
+                         const roster_experts *experts, const roster_setting **out)
+{
+    roster_setting *settings = common_arena_take(self->store, json_object_size(at->json) + 1, sizeof *settings);
+    if (settings == NULL)
+        return common_fail_memory(self->err);
+    *out = settings;
+    const char *key;
+    json_t *value;
+    json_object_foreach(at->json, key, value)
+    {
+        if (is_own_key(key, info->empirical))
+            continue;
+        int code =
+            has_param(info, key) ? read_setting(self, at, key, settings++) : fail_setting(self, at, info, key, experts);
+        if (code != ROSTER_OK)
+            return code;
+    }
+    return ROSTER_OK;
+}
+
+static int read_samples(experiment_build *self, const common_node *agent, experiment_agent *out)
+{
+    common_node samples = common_key(agent, "samples"), sampling = common_key(agent, "sampling");
+    const char *word = json_string_value(samples.json);
+    int code = ROSTER_OK;
+    if (word != NULL && strcmp(word, "theory") != 0)
+        return common_fail_at(&samples, self->err, "is \"%.40s\", must be a whole number or \"theory\"", word);
+    if (word == NULL && samples.json != NULL)
+        code = common_count(&samples, 1, UINT64_C(1) << 62, &out->samples, self->err);
+    if (code != ROSTER_OK || sampling.json == NULL)
+        return code;
+    code = common_word(&sampling, &word, self->err);
+    if (code == ROSTER_OK && strcmp(word, "offline") != 0 && strcmp(word, "online") != 0)
+        code = common_fail_at(&sampling, self->err, "is \"%.40s\", must be \"offline\" or \"online\"", word);
+    out->sampling = code == ROSTER_OK && strcmp(word, "online") == 0 ? ROSTER_ONLINE : ROSTER_OFFLINE;
+    return code;
+}
+
+/* A distribution, or the word "episode": that of the first episode. */
+static int read_prior(experiment_build *self, const common_node *agent, roster_sampling sampling, const double *first,
+                      const double **out)
+{
+    common_node at = common_key(agent, "prior");
+    const char *word = json_string_value(at.json);
+    if (at.json == NULL)
+        return ROSTER_OK;
+    if (sampling == ROSTER_ONLINE)
+        return common_fail_at(&at, self->err, "is for offline sampling: online, contexts come as they come");
+    if (word != NULL && strcmp(word, "episode") != 0)
+        return common_fail_at(&at, self->err, "is \"%.40s\", must be a list of probabilities or \"episode\"", word);
+    if (word != NULL) {
+        *out = first;
+        return ROSTER_OK;
+    }
+    int code = common_list_of(&at, self->contexts, "context", self->err);
+    if (code != ROSTER_OK)
+        return code;
+    double *p = common_arena_take(self->store, self->contexts, sizeof *p);
+    if (p == NULL)
+        return common_fail_memory(self->err);
+    for (size_t x = 0; code == ROSTER_OK && x < self->contexts; x++) {
+        common_node number = common_item(&at, x);
+        code = common_number(&number, &p[x], self->err);
+    }
+    *out = p;
+    return code;
+}
+
+static bool stop(void *context, const roster_step *step)
+{
+    (void)context;
+    (void)step;
+    return false;
+}
+
+/* Estimates: run 0 up to its first round, with budget and sampling. Known experts: the agent on every episode. */
+static int try_out(const roster_study *study, double *const *probabilities, bool empirical, double *mu,
+                   roster_error *err)
+{
+    roster_outcome outcome;
+    int code = empirical ? roster_simulate(study, 0, stop, NULL, &outcome, NULL, err) : ROSTER_OK;
+    for (size_t e = 0; !empirical && code == ROSTER_OK && e < study->n_episodes; e++) {
+        roster_problem problem = {study->experts, probabilities[e], mu};
+        roster_agent *agent;
+        roster_world_values(study->episodes[e].world, mu);
+        code = roster_agent_create(&agent, study->agent, &problem, study->settings, study->seed, 0, err);
+        roster_agent_free(agent);
+    }
+    return code;
+}
+
+static int check_agent(experiment_build *self, const common_node *at, const experiment_case *c,
+                       const roster_study *study, bool empirical)
+{
+    roster_error wrong;
+    double *mu = calloc(roster_experts_count(c->experts), sizeof *mu);
+    if (mu == NULL)
+        return common_fail_memory(self->err);
+    int code = try_out(study, c->probabilities, empirical, mu, &wrong);
+    free(mu);
+    return code == ROSTER_OK ? code : common_fail_inside(at, ": ", &wrong, self->err);
+}
+
+/* The library's sentence about a name it does not know. */
+static int find_agent(experiment_build *self, const common_node *at, const roster_experts *experts,
+                      const roster_agent_info **info)
+{
+    common_node agent = common_key(at, "agent");
+    const char *name;
+    int code = common_object(at, self->err);
+    if (code == ROSTER_OK)
+        code = common_word(&agent, &name, self->err);
+    if (code != ROSTER_OK || (*info = find_info(name)) != NULL)
+        return code;
+    roster_problem problem = {.experts = experts};
+    roster_agent *none;
+    roster_error wrong;
+    roster_agent_create(&none, name, &problem, NULL, 0, 0, &wrong);
+    return common_fail_inside(at, ": ", &wrong, self->err);
+}
+
+static int read_agent(experiment_build *self, const common_node *at, const char *label, size_t i, experiment_case *out)
+{
+    const roster_agent_info *info;
+    experiment_agent *agent = &out->agents[i];
+    roster_study *study = &out->studies[i];
+    int code = find_agent(self, at, out->experts, &info);
+    if (code != ROSTER_OK)
+        return code;
+    *agent = (experiment_agent){.label = label, .name = info->name};
+    code = read_settings(self, at, info, out->experts, &agent->settings);
+    if (code == ROSTER_OK && info->empirical)
+        code = read_samples(self, at, agent);
+    *study = (roster_study){.experts = out->experts,
+                            .episodes = out->episodes,
+                            .n_episodes = out->n_episodes,
+                            .agent = info->name,
+                            .settings = agent->settings,
+                            .samples = agent->samples,
+                            .sampling = agent->sampling,
+                            .seed = self->seed};
+    if (code == ROSTER_OK && info->empirical)
+        code = read_prior(self, at, agent->sampling, out->probabilities[0], &study->prior);
+    return code == ROSTER_OK ? check_agent(self, at, out, study, info->empirical) : code;
+}
+
+int experiment_agents(experiment_build *self, const common_node *root, const char *const *labels, experiment_case *out)
+{
+    common_node list = common_key(root, "agents");
+    size_t n;
+    int code = common_list(&list, &n, self->err);
+    if (code != ROSTER_OK)
+        return code;
+    out->agents = common_arena_take(self->store, n, sizeof *out->agents);
+    out->studies = common_arena_take(self->store, n, sizeof *out->studies);
+    if (out->agents == NULL || out->studies == NULL)
+        return common_fail_memory(self->err);
+    for (size_t i = 0; code == ROSTER_OK && i < n; i++) {
+        common_node agent = common_item(&list, i);
+        code = read_agent(self, &agent, labels[i], i, out);
+    }
+    return code;
+}
