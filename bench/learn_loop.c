@@ -1,9 +1,10 @@
 /*
  * learn_loop.c: the plain C loop that python/bench.py measures the Python package against.
  *
- * Reads from standard input, in the machine's own form: N, X, V, n (uint64), the tables pi[N][X][V] (double), then n times
- * expert, context, action, reward as columns (int64, int64, int64, double). Learns them with d-ucb, one call each, as a
- * program in C would, and prints nanoseconds of its own work per round (the best of several passes) and the expert chosen at the end.
+ * Reads from standard input, in the machine's own form: N, X, V, n (uint64), the tables pi[N][X][V] (double), then n
+ * times expert, context, action, reward as columns (int64, int64, int64, double). Learns them with d-ucb, one call
+ * each, as a program in C would, and prints nanoseconds of its own work per round (the best of several passes) and the
+ * expert chosen at the end.
  */
 #include <inttypes.h>
 #include <roster.h>

@@ -96,8 +96,8 @@ ROSTER_API uint64_t roster_rng_below(roster_rng *rng, uint64_t n);
 ROSTER_API uint64_t roster_rng_binomial(roster_rng *rng, uint64_t n, double p);
 /* n trials over the v outcomes with probabilities p[0..v-1] (>= 0, summing to 1); adds up to n exactly. */
 ROSTER_API void roster_rng_multinomial(roster_rng *rng, uint64_t n, size_t v, const double *p, uint64_t *count);
-/* floor + (1 - n floor) Dirichlet(concentration, ..., concentration), over n outcomes; concentration finite and above 0,
-   else the uniform distribution, its limit. */
+/* floor + (1 - n floor) Dirichlet(concentration, ..., concentration), over n outcomes; concentration finite and above
+   0, else the uniform distribution, its limit. */
 ROSTER_API void roster_rng_dirichlet(roster_rng *rng, size_t n, double concentration, double floor, double *p);
 
 /* ---- 3. experts ------------------------------------------------------------------------------------------ */
@@ -267,8 +267,8 @@ typedef struct roster_event {
 ROSTER_API int roster_agent_learn(roster_agent *agent, const roster_event *event, roster_error *err);
 
 /* Do now all that learning would allocate in the next `rounds` events: all columns of divergences (N^2 numbers); for
-   contexts that are not finite also room for every sample to be kept by every expert (24 N bytes a round; with C below 1
-   few are kept, from C = 1 on all with a reward). Loading and merging keep the columns, not the rest. */
+   contexts that are not finite also room for every sample to be kept by every expert (24 N bytes a round; with C below
+   1 few are kept, from C = 1 on all with a reward). Loading and merging keep the columns, not the rest. */
 ROSTER_API int roster_agent_reserve(roster_agent *agent, size_t rounds, roster_error *err);
 
 /* Forget all events, keep the divergences, take the random stream of `run`: a fresh agent for a new episode. */
@@ -324,8 +324,8 @@ ROSTER_API int roster_world_create_lists(roster_world **out, const roster_expert
 ROSTER_API void roster_world_free(roster_world *world);
 /* mu_k of every expert into mu[0..N-1]. */
 ROSTER_API void roster_world_values(const roster_world *world, double *mu);
-/* The mean reward of action v in context x; *list, if not NULL: what it is drawn from, borrowed, without values where it
-   is Bernoulli. */
+/* The mean reward of action v in context x; *list, if not NULL: what it is drawn from, borrowed, without values where
+   it is Bernoulli. */
 ROSTER_API double roster_world_reward(const roster_world *world, size_t x, size_t v, roster_list *list);
 /*
  * Round t >= 1 of `stream` when expert k acts. A pure function: every round owns one block of the stream, so
@@ -375,7 +375,8 @@ typedef struct roster_outcome {
     double xi;            /* error the estimates were taken to have; 0 without estimates */
 } roster_outcome;
 
-/* Run number `run` of the study. observe may be NULL and sees rounds as they are played, also of a run that fails later; regret_by_episode: n_episodes numbers, or NULL. */
+/* Run number `run` of the study. observe may be NULL and sees rounds as they are played, also of a run that fails
+   later; regret_by_episode: n_episodes numbers, or NULL. */
 ROSTER_API int roster_simulate(const roster_study *study, uint64_t run, roster_observer observe, void *context,
                                roster_outcome *outcome, double *regret_by_episode, roster_error *err);
 

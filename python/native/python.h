@@ -1,10 +1,10 @@
 /*
  * python.h: the door between the library and the Python package, which calls it through ctypes.
  *
- * It adds to roster.h what a language with threads and arrays needs: agents with a lock, rounds by the array, a study as
- * one object. A function that can fail returns a code (or NULL) and leaves the sentence with roster_python_error, one per
- * thread. Numbers that should be whole come as double, so that what is no number, no whole one or out of range is seen
- * here and not cut off on the way.
+ * It adds to roster.h what a language with threads and arrays needs: agents with a lock, rounds by the array, a study
+ * as one object. A function that can fail returns a code (or NULL) and leaves the sentence with roster_python_error,
+ * one per thread. Numbers that should be whole come as double, so that what is no number, no whole one or out of range
+ * is seen here and not cut off on the way.
  */
 #ifndef ROSTER_PYTHON_H
 #define ROSTER_PYTHON_H
@@ -30,8 +30,8 @@ ROSTER_API void roster_python_agent_free(roster_python_agent *self);
 /* The functions that end with _now never wait: ROSTER_PYTHON_BUSY in place of it. */
 ROSTER_API int64_t roster_python_choose_now(roster_python_agent *self);
 ROSTER_API int64_t roster_python_choose(roster_python_agent *self);
-/* event: the bytes of five doubles, expert, context, action, reward, propensity, of which the first three must be whole. One
-   pointer costs ctypes a sixth of what five numbers do. */
+/* event: the bytes of five doubles, expert, context, action, reward, propensity, of which the first three must be
+   whole. One pointer costs ctypes a sixth of what five numbers do. */
 ROSTER_API int roster_python_learn_now(roster_python_agent *self, const char *event);
 ROSTER_API int roster_python_learn(roster_python_agent *self, const char *event);
 

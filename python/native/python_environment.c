@@ -3,8 +3,9 @@
  *
  * Paper: Section 2 (regret).
  *
- * The streams are those of the simulation: episode e of a run is (seed, run, role + 16 e) for the world and for its length,
- * and regret is counted in units of 2^-52. So an agent that makes the same choices has the same regret, to the bit.
+ * The streams are those of the simulation: episode e of a run is (seed, run, role + 16 e) for the world and for its
+ * length, and regret is counted in units of 2^-52. So an agent that makes the same choices has the same regret, to the
+ * bit.
  *
  * Check: the library's d-ucb played from Python comes to the regret of the study (tests/python/test_environment.py).
  */

@@ -2,7 +2,8 @@
  * bench_many.c: what a simulated round of d-ucb costs with few and with very many random experts, and what it takes
  * of time and memory to set them up.
  *
- * Every number of experts is measured in a process of its own, so that its peak of memory is its own. Times are of work.
+ * Every number of experts is measured in a process of its own, so that its peak of memory is its own. Times are of
+ * work.
  *
  * Paper: none.
  * Check: tests/cli/bench.t.

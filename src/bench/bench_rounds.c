@@ -5,8 +5,9 @@
  *   growth   ns per round of the last fifth of the episode, divided by those of rounds 1e4 to 2e4
  *   curve    ns per round of rounds 1e3 to 2e3, 2e3 to 4e3, ... up to the end
  *
- * A stretch of rounds is timed within a run, as differences of whole runs would drown it in noise: a contest tells every
- * 2^14 rounds how far it is, and at its end. An episode played before moves these times to where the stretch begins.
+ * A stretch of rounds is timed within a run, as differences of whole runs would drown it in noise: a contest tells
+ * every 2^14 rounds how far it is, and at its end. An episode played before moves these times to where the stretch
+ * begins.
  *
  * Times are of this thread's own work.
  *

@@ -4,7 +4,7 @@
  * Paper: none.
  * Check: tests/cli/drive.t, tests/http/drive.py.
  */
-#include "drive_show.h"
+#include "load_show.h"
 #include "instance.h"
 #include "cli_program.h"
 
@@ -23,7 +23,7 @@ static void stop(int number)
 
 static bool progress(void *context, const load_figures *figures)
 {
-    cli_drive_line_show(context, figures);
+    load_show_line_show(context, figures);
     return !stopped;
 }
 
@@ -59,7 +59,8 @@ static int read_rate(const cli_call *call, load_options *o)
     return 0;
 }
 
-/* The first line that has a token: alone, or behind the word admin as in the file that `roster serve --tokens` reads. */
+/* The first line that has a token: alone, or behind the word admin as in the file that `roster serve --tokens`
+   reads. */
 static int read_token(const cli_call *call, char *token, size_t size)
 {
     const char *path = cli_value(call, "token");
@@ -127,18 +128,18 @@ static int play(const cli_call *call, load_options *o)
 {
     roster_error err = {0};
     load_figures figures = {0};
-    cli_drive_line line;
-    cli_drive_line_start(&line);
+    load_show_line line;
+    load_show_line_start(&line);
     o->progress = progress;
     o->context = &line;
     cli_on_interrupt(stop);
     int code = load_run(o, &figures, &err);
-    cli_drive_line_end(&line);
-    cli_drive_result result = {o, &figures, code != ROSTER_OK ? err.msg : NULL};
+    load_show_line_end(&line);
+    load_show_result result = {o, &figures, code != ROSTER_OK ? err.msg : NULL};
     if (cli_value(call, "json") != NULL)
-        cli_drive_json(stdout, &result);
+        load_show_json(stdout, &result);
     else if (figures.decisions > 0)
-        cli_drive_table(stdout, &result);
+        load_show_table(stdout, &result);
     free(figures.plays);
     return code == ROSTER_OK ? 0 : cli_fail(call, "%s", err.msg);
 }

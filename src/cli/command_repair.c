@@ -2,7 +2,7 @@
  * command_repair.c: `roster repair clock DIR`: sets the time of a log back that a wrong clock took into the future.
  *
  * Paper: none.
- * Check: tests/http/clock.py, tests/cli/repair.t.
+ * Check: tests/cli/repair.t.
  */
 #include "cli.h"
 #include "service.h"
@@ -19,7 +19,8 @@ static int64_t wall_clock(void)
     return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
-/* "DIR: the last record is of 2026-01-31T23:59:59.000000Z, 2:00:00 ahead of this machine's clock; 12 events are open" */
+/* "DIR: the last record is of 2026-01-31T23:59:59.000000Z, 2:00:00 ahead of this machine's clock; 12 events are
+   open" */
 static int report(const cli_call *call, const service *self, int64_t wall)
 {
     service_text at = {0};

@@ -6,7 +6,7 @@
  *
  * Paper: none.
  * Cost: constant per letter; about 10 ns for a probability like 0.25.
- * Check: tests/unit/test_common_text.c.
+ * Check: tests/unit/test_common.c: text_grows, numbers_are_short.
  */
 #include "common_text.h"
 

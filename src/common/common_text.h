@@ -1,6 +1,6 @@
 /*
- * common_text.h: text that grows. Once memory is out `failed` is set and nothing more is added, so that a caller asks once,
- * at the end.
+ * common_text.h: text that grows. Once memory is out `failed` is set and nothing more is added, so that a caller asks
+ * once, at the end.
  */
 #ifndef ROSTER_COMMON_TEXT_H
 #define ROSTER_COMMON_TEXT_H

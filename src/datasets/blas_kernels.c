@@ -10,7 +10,7 @@
  * is said and the result is that machine's. OPENBLAS_CORETYPE in the environment is respected.
  *
  * Paper: none.
- * Check: tests/cli/data.t: the environment does not change what is made.
+ * Check: tests/cli/datasets.t: the environment does not change what is made.
  */
 #include "datasets.h"
 

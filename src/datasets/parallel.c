@@ -6,7 +6,7 @@
  * bit for bit whoever did which piece.
  *
  * Paper: none. Cost: one lock per piece.
- * Check: tests/unit/test_data.c: parallel_does_every_piece_once.
+ * Check: tests/unit/test_parallel.c: parallel_does_every_piece_once.
  */
 #include "datasets_internal.h"
 

@@ -10,7 +10,7 @@
  * contexts and actions.
  *
  * Paper: none.
- * Check: tests/unit/test_experiment_refused.c: roster_files_refused, rewards_files_refused.
+ * Check: tests/unit/test_experiment_refused.c: rewards_files_refused.
  */
 #include "experiment_internal.h"
 

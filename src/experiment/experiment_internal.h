@@ -42,7 +42,8 @@ typedef struct experiment_build {
 
 /* Counts `a` x `b` x `c` more numbers; refused where they would be too many. */
 int experiment_claim(experiment_build *self, const common_node *at, size_t a, size_t b, size_t c);
-/* experiment_names.c: the names of contexts or actions: given, or counted ("context 1"), or `otherwise` of them where left out. */
+/* experiment_names.c: the names of contexts or actions: given, or counted ("context 1"), or `otherwise` of them where
+   left out. */
 int experiment_names(const common_node *at, const char *what, size_t otherwise, common_arena *store,
                      const char *const **names, size_t *n, roster_error *err);
 /* experiment_names.c: a name that was not seen before; the name of the i-th, "expert 1" for 0. */

@@ -1,5 +1,6 @@
 /*
- * load_campaign.c: the campaign that is played: created from the study, or found as it was left; its counters at the end.
+ * load_campaign.c: the campaign that is played: created from the study, or found as it was left; its counters at the
+ * end.
  *
  * A campaign that is there already is one that was driven before, or the service refuses: the events go on behind its
  * last decision.

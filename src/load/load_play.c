@@ -3,8 +3,8 @@
  *
  * Rewards that are due go first, then decisions as the rate allows; so one connection without delay plays strictly in
  * turn: decision, reward, decision, reward. At the end of an episode all decisions under way are waited for, then the
- * service is told to start the next one. What a broken connection or an answer 503 leaves open is asked again: decisions
- * have their event's name and rewards join once, so that asking again does no harm.
+ * service is told to start the next one. What a broken connection or an answer 503 leaves open is asked again:
+ * decisions have their event's name and rewards join once, so that asking again does no harm.
  *
  * Paper: none.
  * Check: tests/http/drive.py.

@@ -1,5 +1,6 @@
 /*
- * report_facts.c: what is read off an experiment before anything is played: best experts, gaps, the time axis, settings.
+ * report_facts.c: what is read off an experiment before anything is played: best experts, gaps, the time axis,
+ * settings.
  *
  * Paper: Section 2 (values and gaps).
  *

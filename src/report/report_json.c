@@ -8,7 +8,7 @@
  *
  * Paper: none.
  * Cost: a few hundred points for each agent; of each point one number per expert.
- * Check: tests/unit/test_report.c: halves_give_the_bytes_of_the_whole.
+ * Check: tests/unit/test_report_read.c: halves_give_the_bytes_of_the_whole.
  */
 #include "report_internal.h"
 

@@ -6,7 +6,7 @@
  *
  * Paper: none.
  * Cost: the file in memory, about four times its size.
- * Check: tests/unit/test_report.c: sums_survive_the_file, damage_is_named.
+ * Check: tests/unit/test_report_read.c: sums_survive_the_file, damage_is_named.
  */
 #include "report_internal.h"
 

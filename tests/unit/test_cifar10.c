@@ -1,6 +1,6 @@
 /*
- * test_cifar10.c: from batches of images to the CIFAR-10 instance and its files (src/datasets/cifar10/cifar10*.c): on small batches of
- * striped images that the test writes itself. The steps in between are in
+ * test_cifar10.c: from batches of images to the CIFAR-10 instance and its files (src/datasets/cifar10/cifar10*.c): on
+ * small batches of striped images that the test writes itself. The steps in between are in
  * test_cifar10_features.c and test_cifar10_logistic.c.
  */
 #include "cifar10_batches.h"

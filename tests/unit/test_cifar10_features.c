@@ -1,6 +1,6 @@
 /*
- * test_cifar10_features.c: from pixels to features (src/datasets/cifar10/patches.c, whitening.c, dictionary.c, features.c), each step
- * by itself.
+ * test_cifar10_features.c: from pixels to features (src/datasets/cifar10/patches.c, whitening.c, dictionary.c,
+ * features.c), each step by itself.
  */
 #include "cifar10_batches.h"
 

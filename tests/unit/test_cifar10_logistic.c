@@ -1,5 +1,6 @@
 /*
- * test_cifar10_logistic.c: from features to classifiers (src/datasets/cifar10/elementary.c, lbfgs.c, logistic.c), each step by itself.
+ * test_cifar10_logistic.c: from features to classifiers (src/datasets/cifar10/elementary.c, lbfgs.c, logistic.c), each
+ * step by itself.
  */
 #include "cifar10_batches.h"
 

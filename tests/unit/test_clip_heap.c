@@ -1,5 +1,6 @@
 /*
- * test_clip_heap.c: the heap (lib/estimate/clip_heap.c) compared with a plain scan over everything that was ever inserted.
+ * test_clip_heap.c: the heap (lib/estimate/clip_heap.c) compared with a plain scan over everything that was ever
+ * inserted.
  */
 #include "support.h"
 

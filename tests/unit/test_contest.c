@@ -228,8 +228,7 @@ static void wrong_contests_refused(void **state)
     roster_results *r;
     match_init(&m, 50, 0);
     m.contest.runs = 0;
-    assert_refused(roster_contest_run(&m.contest, &r, &err), &err, ROSTER_EINVAL,
-                   "a contest needs at least one run");
+    assert_refused(roster_contest_run(&m.contest, &r, &err), &err, ROSTER_EINVAL, "a contest needs at least one run");
     m.contest.runs = 5;
     m.contest.points = SIZE_MAX;
     assert_refused(roster_contest_run(&m.contest, &r, &err), &err, ROSTER_EINVAL,

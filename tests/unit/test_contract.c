@@ -364,7 +364,8 @@ static void insight_adds_up(const stage *s, const roster_agent_info *info)
     roster_agent_free(agent);
 }
 
-/* With nothing that waits it is choose(), but for uniform, which draws; any numbers are answered, and nothing changes. */
+/* With nothing that waits it is choose(), but for uniform, which draws; any numbers are answered, and nothing
+   changes. */
 static void waiting_is_a_read(const stage *s, const roster_agent_info *info)
 {
     static const uint64_t none[N] = {0}, some[N] = {3, 0, 1000, 1, UINT64_MAX, 7};

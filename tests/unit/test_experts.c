@@ -394,7 +394,7 @@ int main(void)
         cmocka_unit_test(external_experts),        cmocka_unit_test(draw_at_the_borders),
         cmocka_unit_test(draw_frequencies),        cmocka_unit_test(softmax_values),
         cmocka_unit_test(softmax_extremes),        cmocka_unit_test(softmax_numbers_refused),
-        cmocka_unit_test(softmax_shapes_refused), cmocka_unit_test(numbers_beyond_the_shape),
+        cmocka_unit_test(softmax_shapes_refused),  cmocka_unit_test(numbers_beyond_the_shape),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

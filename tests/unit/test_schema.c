@@ -1,6 +1,6 @@
 /*
- * test_schema.c: the schemas of experiment, roster and rewards files and of campaigns (experiments/schema/) are written by hand;
- * what else is known of the format must be in them.
+ * test_schema.c: the schemas of experiment, roster and rewards files and of campaigns (experiments/schema/) are written
+ * by hand; what else is known of the format must be in them.
  */
 #include "support.h"
 

@@ -20,8 +20,8 @@
  * turn and c_k are multiplied out beforehand: t_k = filter_k . (x, 1).
  *
  * Paper: none. Cost: 729 x 109 multiplications per image and word; 18 numbers per learned word and image.
- * Check: against the formulas place by place, and mirror images alike (tests/unit/test_cifar10_features.c: features_by_hand,
- * features_of_mirror_images).
+ * Check: against the formulas place by place, and mirror images alike (tests/unit/test_cifar10_features.c:
+ * features_by_hand, features_of_mirror_images).
  */
 #include "cifar10_internal.h"
 
@@ -109,8 +109,8 @@ static void add_mirrored(const features *self, const float *one, const float *ot
         out[k] = one[k] + other[k < half ? k + half : k - half];
 }
 
-/* Per row of cells and sign: the left cells with the right ones, then the middle ones, where half the filters say all.
-   */
+/* Per row of cells and sign: the left cells with the right ones, then the middle ones, where half the filters say
+   all. */
 static void fold(const features *self, const float *pooled, float *row)
 {
     size_t all = self->filters, half = all / 2;

@@ -1,5 +1,6 @@
 /*
- * logistic.c: five linear classifiers of ten classes that each never see one of them, trained in one pass over features.
+ * logistic.c: five linear classifiers of ten classes that each never see one of them, trained in one pass over
+ * features.
  *
  *   classifier m, image i with features x_i and class c_i, l_m the class that m leaves out
  *   z_mk = w_mk . x_i,   p_mk = e^z_mk / sum_{j != l_m} e^z_mj  for k != l_m

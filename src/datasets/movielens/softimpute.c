@@ -28,8 +28,8 @@
  *
  * Cost: per iteration three passes over the known entries, each times the rank, and O((rows + columns) rank^2);
  * 52 bytes per entry, and some ten rows x rank and columns x rank matrices.
- * Check: equals a dense computation to 1e-7, finds a matrix of rank 3 from 30 of 100 entries (tests/unit/test_softimpute.c:
- * equals_dense_reference, recovers_low_rank).
+ * Check: equals a dense computation to 1e-7, finds a matrix of rank 3 from 30 of 100 entries
+ * (tests/unit/test_softimpute.c: equals_dense_reference, recovers_low_rank).
  */
 #include "softimpute.h"
 

@@ -1,8 +1,8 @@
 /*
  * counts.h: how often each expert was seen to take each action in each context, by name.
  */
-#ifndef ROSTER_CLI_COUNTS_H
-#define ROSTER_CLI_COUNTS_H
+#ifndef ROSTER_COUNTS_H
+#define ROSTER_COUNTS_H
 
 #include <roster.h>
 

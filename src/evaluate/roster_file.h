@@ -1,8 +1,8 @@
 /*
  * roster_file.h: estimated experts as a roster file, which experiments can name as their "experts".
  */
-#ifndef ROSTER_CLI_ROSTER_FILE_H
-#define ROSTER_CLI_ROSTER_FILE_H
+#ifndef ROSTER_ROSTER_FILE_H
+#define ROSTER_ROSTER_FILE_H
 
 #include "counts.h"
 

@@ -55,7 +55,8 @@ int cli_number(const cli_call *call, const char *option, double least, double mo
 /* --threads, all cores where it was not given. */
 int cli_threads(const cli_call *call, uint64_t *out);
 
-/* The first SIGINT or SIGTERM calls the handler, a second one ends the program, whatever was inherited (interrupt.c). */
+/* The first SIGINT or SIGTERM calls the handler, a second one ends the program, whatever was inherited
+   (cli_interrupt.c). */
 void cli_on_interrupt(void (*handler)(int));
 
 /* "roster run: SENTENCE" on stderr. Returns 1, the exit code for input that is wrong. */

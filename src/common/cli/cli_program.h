@@ -12,8 +12,8 @@
 char cli_joint(const cli_command *command);
 /* The one-letter form of an option, the same in all commands; '\0': it has none. */
 char cli_letter(const char *option);
-/* The words behind the command (`roster COMMAND`, or `roster-COMMAND` alone); argv is all of main's. Exit code 2 and a sentence on stderr where they are wrong.
-   *help: --help was among them, nothing else was looked at. */
+/* The words behind the command (`roster COMMAND`, or `roster-COMMAND` alone); argv is all of main's. Exit code 2 and a
+   sentence on stderr where they are wrong. *help: --help was among them, nothing else was looked at. */
 int cli_call_init(cli_call *call, const cli_command *command, int argc, char **argv, bool *help);
 void cli_call_fini(cli_call *call);
 

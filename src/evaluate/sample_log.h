@@ -1,8 +1,8 @@
 /*
  * sample_log.h: logs of what experts did, as CSV, summed up into counts.
  */
-#ifndef ROSTER_CLI_SAMPLE_LOG_H
-#define ROSTER_CLI_SAMPLE_LOG_H
+#ifndef ROSTER_SAMPLE_LOG_H
+#define ROSTER_SAMPLE_LOG_H
 
 #include "cli.h"
 #include "counts.h"

@@ -1,5 +1,5 @@
 /*
- * drive_show.c: what `roster drive` shows.
+ * load_show.c: what `roster drive` shows.
  *
  *   12,345 decisions  1,003/s  rewards 988/s  p50 0.8 ms  p99 2.1 ms  regret 310.2  best expert 71%
  *
@@ -8,7 +8,7 @@
  * Paper: none.
  * Check: tests/cli/drive.t, tests/http/drive.py.
  */
-#include "drive_show.h"
+#include "load_show.h"
 #include "common_json.h"
 
 #include <math.h>
@@ -47,12 +47,12 @@ static const char *grouped(double number, char *text, size_t size)
 
 /* ---- while it runs ---- */
 
-void cli_drive_line_start(cli_drive_line *self)
+void load_show_line_start(load_show_line *self)
 {
-    *self = (cli_drive_line){.terminal = isatty(STDERR_FILENO) == 1};
+    *self = (load_show_line){.terminal = isatty(STDERR_FILENO) == 1};
 }
 
-void cli_drive_line_show(cli_drive_line *self, const load_figures *f)
+void load_show_line_show(load_show_line *self, const load_figures *f)
 {
     char decisions[32], rate[32], rewarded[32], regret[32];
     double now = cli_seconds(), passed = f->seconds - self->seconds;
@@ -66,10 +66,10 @@ void cli_drive_line_show(cli_drive_line *self, const load_figures *f)
             load_percentile(f, 0.99), grouped(f->regret, regret, sizeof regret),
             100 * per((double)f->best, (double)f->decisions));
     fflush(stderr);
-    *self = (cli_drive_line){true, now, f->seconds, f->decisions, rewards};
+    *self = (load_show_line){true, now, f->seconds, f->decisions, rewards};
 }
 
-void cli_drive_line_end(cli_drive_line *self)
+void load_show_line_end(load_show_line *self)
 {
     if (self->shown > 0)
         fputs("\r\033[K", stderr);
@@ -78,7 +78,7 @@ void cli_drive_line_end(cli_drive_line *self)
 
 /* ---- at the end ---- */
 
-static void show_experts(FILE *out, const cli_drive_result *r)
+static void show_experts(FILE *out, const load_show_result *r)
 {
     const load_figures *f = r->figures;
     const roster_experts *experts = r->options->study->experts;
@@ -107,7 +107,7 @@ static void show_rewards(FILE *out, const load_figures *f)
     fputc('\n', out);
 }
 
-void cli_drive_table(FILE *out, const cli_drive_result *r)
+void load_show_table(FILE *out, const load_show_result *r)
 {
     const load_figures *f = r->figures;
     double n = (double)f->decisions;
@@ -135,7 +135,7 @@ static void put_rewards(common_json *json, const load_figures *f)
     common_json_close(json);
 }
 
-static void put_experts(common_json *json, const cli_drive_result *r)
+static void put_experts(common_json *json, const load_show_result *r)
 {
     common_json_open(json, "experts", '[');
     for (size_t k = 0; k < r->figures->experts; k++) {
@@ -147,7 +147,7 @@ static void put_experts(common_json *json, const cli_drive_result *r)
     common_json_close(json);
 }
 
-void cli_drive_json(FILE *out, const cli_drive_result *r)
+void load_show_json(FILE *out, const load_show_result *r)
 {
     const load_figures *f = r->figures;
     common_json json = {.out = out};

@@ -1,5 +1,5 @@
 /*
- * load.c: load for an HTTP server from one thread: `load PORT CONNECTIONS SECONDS get|one|many`.
+ * serve_load.c: load for an HTTP server from one thread: `load PORT CONNECTIONS SECONDS get|one|many`.
  *
  * Every connection asks, waits for the whole answer, and asks again. `get` asks for /; `one` decides and then tells the
  * reward, event by event; `many` does so for 100 events per request. Prints decisions and rewards (or requests) per

@@ -2,7 +2,7 @@
  * cli_help.c: what --help prints, from the tables of the commands, in lines of at most 80 columns.
  *
  * Paper: none. Cost: the length of the text.
- * Check: tests/cli/frame.t, and the first case of every tests/cli/COMMAND.t.
+ * Check: tests/cli/frame.t, and the first case of the other files there.
  */
 #include "cli_program.h"
 

@@ -1,5 +1,5 @@
 /*
- * interrupt.c: SIGINT and SIGTERM end a command that works for long, however it was started.
+ * cli_interrupt.c: SIGINT and SIGTERM end a command that works for long, however it was started.
  *
  * A background shell starts its commands with SIGINT ignored, and a mask is inherited too. Both would make `kill -INT`
  * do nothing, so a command that can end cleanly listens again. The first signal calls the handler, the second ends the
