@@ -181,15 +181,20 @@ void server_post_controls(server *self, server_request *q)
     answer_change(self, q, campaign, code, &err, "controls-set");
 }
 
-/* Nothing, or {}. */
+static const char *skip_space(const char *at)
+{
+    return at + strspn(at, " \t\r\n");
+}
+
+/* Nothing, or {}. A body is NUL-terminated; one with a NUL inside is none of them. */
 static bool is_empty_object(const server_request *q)
 {
-    if (strspn(body_of(q), " \t\r\n") == q->used)
-        return true;
-    json_t *json = json_loadb(q->body, q->used, 0, NULL);
-    bool empty = json_is_object(json) && json_object_size(json) == 0;
-    json_decref(json);
-    return empty;
+    const char *body = body_of(q), *at = skip_space(body);
+    if (*at == '{') {
+        at = skip_space(at + 1);
+        at = *at == '}' ? skip_space(at + 1) : body;
+    }
+    return at == body + q->used;
 }
 
 void server_post_episode(server *self, server_request *q)

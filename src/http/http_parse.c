@@ -61,14 +61,19 @@ static size_t find_end(http_head *self, const char *bytes, size_t start, size_t 
     return 0;
 }
 
-/* What is there cannot become a request. */
-static http_result check_begun(http_head *self, const char *bytes, size_t start, size_t size)
+static http_result check_method(http_head *self, const char *bytes, size_t size)
 {
     size_t n = 0;
-    while (start + n < size && n <= HTTP_METHOD_MOST && is_token(bytes[start + n]))
+    while (n < size && n <= HTTP_METHOD_MOST && is_token(bytes[n]))
         n++;
-    if (start + n < size && (n == 0 || n > HTTP_METHOD_MOST || bytes[start + n] != ' '))
-        return wrong(self, 400, "a request must begin with a method and a space");
+    return n == size || (n > 0 && n <= HTTP_METHOD_MOST && bytes[n] == ' ')
+               ? HTTP_WHOLE
+               : wrong(self, 400, "a request must begin with a method and a space");
+}
+
+/* Whether what is there can become a request. */
+static http_result check_begun(http_head *self, const char *bytes, size_t start, size_t size)
+{
     if (size < HTTP_HEAD_MOST)
         return HTTP_MORE;
     return memchr(bytes + start, '\n', HTTP_HEAD_MOST - start) == NULL
@@ -267,6 +272,8 @@ http_result http_parse_head(http_head *self, char *bytes, size_t size, size_t se
         return HTTP_MORE;
     self->size = find_end(self, bytes, start, size < HTTP_HEAD_MOST ? size : HTTP_HEAD_MOST, seen);
     if (self->status != 0)
+        return HTTP_WRONG;
+    if (check_method(self, bytes + start, size - start) == HTTP_WRONG)
         return HTTP_WRONG;
     if (self->size == 0)
         return check_begun(self, bytes, start, size);

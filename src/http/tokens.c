@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_MOST = 4096, RATE_MOST = 1000000 };
+enum { RATE_MOST = 1000000 };
 
 static const char shape[] =
     "must be `decide TOKEN` or `admin TOKEN`, and may go on with campaigns=NAME,.. and rate=NUMBER";
@@ -112,9 +112,10 @@ static int read_line(server_tokens *self, char *text, const char *path, unsigned
 
 int server_tokens_read(server_tokens *self, const char *path, roster_error *err)
 {
-    char text[LINE_MOST];
+    char *text = NULL;
+    size_t room = 0;
+    ssize_t size;
     int code = ROSTER_OK;
-    unsigned line = 0;
     *self = (server_tokens){0};
     FILE *file = fopen(path, "r");
     if (file == NULL) {
@@ -122,16 +123,12 @@ int server_tokens_read(server_tokens *self, const char *path, roster_error *err)
         snprintf(err->msg, sizeof err->msg, "%.200s cannot be read: %.200s", path, strerror(errno));
         return ROSTER_EINVAL;
     }
-    while (code == ROSTER_OK && fgets(text, sizeof text, file) != NULL) {
-        line++;
-        /* A line that does not fit, or has a NUL, would hide what follows; the last may end without a line feed. */
-        if (strchr(text, '\n') == NULL && !feof(file))
-            code = fail(err, path, line, "is longer than 4094 bytes, or has a NUL in it");
-        else
-            code = read_line(self, text, path, line, err);
-    }
+    for (unsigned line = 1; code == ROSTER_OK && (size = getline(&text, &room, file)) >= 0; line++)
+        code = memchr(text, '\0', (size_t)size) != NULL ? fail(err, path, line, "there is a NUL in it")
+                                                        : read_line(self, text, path, line, err);
     if (code == ROSTER_OK && ferror(file))
-        code = fail(err, path, line + 1, "cannot be read");
+        code = fail(err, path, 1, "cannot be read");
+    free(text);
     fclose(file);
     if (code == ROSTER_OK && self->n == 0)
         code = fail(err, path, 1, "there is no token in it");
@@ -166,9 +163,12 @@ server_token *server_tokens_find(server_tokens *self, const char *text)
 
 bool server_token_covers(const server_token *self, const char *campaign, size_t size)
 {
-    for (const char *at = self->campaigns; at != NULL && at[1] != '\0'; at += strcspn(at + 1, ",") + 1)
-        if (strncmp(at + 1, campaign, size) == 0 && at[size + 1] == ',')
+    const char *at = self->campaigns;
+    for (size_t n; at != NULL && at[1] != '\0'; at += n + 1) {
+        n = strcspn(at + 1, ",");
+        if (n == size && memcmp(at + 1, campaign, n) == 0)
             return true;
+    }
     return self->campaigns == NULL;
 }
 

@@ -128,8 +128,9 @@ service_code service_control_json(service *self, service_campaign *c, const char
     service_code code = service_ready(self, c, err);
     if (code != SERVICE_OK)
         return code;
-    if (experiment_load_text(&json, text, size, "controls", &wrong) != ROSTER_OK)
-        return service_pass(&wrong, SERVICE_SYNTAX, err);
+    code = service_load_body(&json, text, size, "controls", err);
+    if (code != SERVICE_OK)
+        return code;
     to.caps = calloc(c->n, sizeof *to.caps);
     for (size_t k = 0; to.caps != NULL && k < c->n; k++)
         to.caps[k] = c->caps != NULL ? c->caps[k] : 1;

@@ -117,9 +117,9 @@ service_code service_campaign_prepare(service_draft *draft, const char *text, si
     service_code code = SERVICE_OK;
     if (draft->campaign == NULL) {
         json_t *json = NULL;
-        roster_error wrong;
-        if (experiment_load_text(&json, text, size, "campaign", &wrong) != ROSTER_OK)
-            return service_pass(&wrong, SERVICE_SYNTAX, err);
+        code = service_load_body(&json, text, size, "campaign", err);
+        if (code != SERVICE_OK)
+            return code;
         code = read_text(draft, json, now, err);
         json_decref(json);
         draft->too_large = code == SERVICE_LIMIT;
@@ -208,7 +208,10 @@ service_code service_campaign_create(service *self, const char *text, size_t siz
 
 service_code service_roster_prepare(service_draft *draft, const char *json, size_t size, service_error *err)
 {
-    return service_roster_read(json, size, (size_t)draft->known.limits.cells, &draft->roster, &draft->too_large, err);
+    service_code code = service_check_depth(json, size, "roster", err);
+    return code != SERVICE_OK ? code
+                              : service_roster_read(json, size, (size_t)draft->known.limits.cells, &draft->roster,
+                                                    &draft->too_large, err);
 }
 
 service_code service_roster_admit(service *self, service_draft *draft, int64_t now, const char **name, bool *created,

@@ -449,21 +449,11 @@ service_code service_restore(service *self, const void *bytes, size_t size, serv
 /* Whether it has the present form. Those of roster 0.1 do not: they are passed over, and the log is replayed. */
 bool service_snapshot_is_current(const void *bytes, size_t size);
 
-/* ---- stream_rows.c: rows of the log in memory ---- */
+/* ---- body.c: bodies of requests that are read as a tree ---- */
 
-/* A copy of a row, and where its records begin. */
-typedef struct service_page {
-    unsigned char *bytes; /* owned */
-    size_t *starts;       /* owned, [count] */
-    uint64_t from;        /* numbers from here to `first` are in no row */
-    uint64_t first, count;
-    size_t size;
-    uint64_t used; /* when it was last found */
-} service_page;
-
-/* The page of the row that holds the record, or the first after it; NULL: it is not there, *past_end says whether the
-   log ended before it. `current`: it is the one being streamed, which stays until another is. */
-const service_page *service_rows_find(service_rows *self, uint64_t number, bool current, bool *past_end);
+service_code service_check_depth(const char *text, size_t size, const char *what, service_error *err);
+/* Checks that, and reads; *out is for the caller to release. `what` it is, for the sentence. */
+service_code service_load_body(json_t **out, const char *text, size_t size, const char *what, service_error *err);
 
 /* ---- scan.c ---- */
 

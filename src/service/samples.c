@@ -98,7 +98,6 @@ service_code service_roster_samples(service *self, const char *name, size_t name
     service_record record = {.kind = SERVICE_RECORD_SAMPLES, .at = service_clock(self, now)};
     service_observation *observations = NULL;
     json_t *json = NULL;
-    roster_error wrong;
     const service_roster *r = service_roster_find(self, name, name_size);
     *added = 0;
     service_code code = service_ready(self, NULL, err);
@@ -107,8 +106,9 @@ service_code service_roster_samples(service *self, const char *name, size_t name
     if (r == NULL)
         return service_fail(err, SERVICE_NO_ROSTER, "there is no roster %.*s", (int)(name_size < 60 ? name_size : 60),
                             name);
-    if (experiment_load_text(&json, text, size, "samples", &wrong) != ROSTER_OK)
-        return service_pass(&wrong, SERVICE_SYNTAX, err);
+    code = service_load_body(&json, text, size, "samples", err);
+    if (code != SERVICE_OK)
+        return code;
     experiment_node root = experiment_root("samples", json), inner = experiment_key(&root, "samples");
     code = read_list(r, json_is_object(json) ? &inner : &root, &observations, &record.n, err);
     record.campaign = r->number;

@@ -101,7 +101,7 @@ enum {
     SERVICE_NAME_MOST = 64,        /* bytes of a campaign's or roster's name: letters, digits, . _ - (first: no dot) */
     SERVICE_ID_MOST = 128,         /* bytes of an event_id: printable ASCII, no space                      */
     SERVICE_ITEMS_MOST = 10000,    /* of an array of requests                                              */
-    SERVICE_DEPTH_MOST = 8,        /* of the JSON of decide and reward                                     */
+    SERVICE_DEPTH_MOST = 8,        /* levels of the JSON of a request; decide and reward have at most 4     */
     SERVICE_NUMBERS_MOST = 1 << 20 /* features or probabilities of one call                            */
 };
 

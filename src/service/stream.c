@@ -10,7 +10,7 @@
  * Cost: one pass over the rows, and for DSJSON a look at the rows of the decisions.
  * Check: tests/unit/test_service_stream.c.
  */
-#include "engine.h"
+#include "stream_rows.h"
 
 #include <stdlib.h>
 #include <string.h>

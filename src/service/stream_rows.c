@@ -8,7 +8,7 @@
  * Cost: MEMORY_MOST bytes, or one row and the one being streamed where these are larger.
  * Check: tests/unit/test_service_store.c.
  */
-#include "engine.h"
+#include "stream_rows.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -388,6 +388,31 @@ static void every_code_has_its_word(void **state)
     assert_int_equal(service_status_http(SERVICE_LATE), 410);
 }
 
+/* Eight levels and not nine, wherever a body is read as a tree; brackets in strings do not count. */
+static void deep_bodies_refused(void **state)
+{
+    (void)state;
+    static const char deep[] = "{\"a\":{\"a\":{\"a\":{\"a\":[[[[[1]]]]]}}}}",
+                      fine[] = "{\"[[[[[[[[[\\\"[\":[[[[[[[1]]]]]]]}";
+    service *self = fresh();
+    service_campaign *c = created(self, SPEC_CAMPAIGN("deep", ""), 0), *none;
+    service_error err;
+    uint64_t added;
+    bool is_new;
+    static const char roster[] = "{\"name\":\"r\",\"contexts\":1,\"actions\":1,\"experts\":[{}]}";
+    assert_done(service_roster_create(self, roster, strlen(roster), 0, &is_new, &err), &err);
+    assert_not(service_campaign_create(self, deep, strlen(deep), 0, &none, &is_new, &err), &err, SERVICE_SYNTAX,
+               "campaign: byte 24 opens more than 8 levels, the most there can be");
+    assert_not(service_roster_create(self, deep, strlen(deep), 0, &is_new, &err), &err, SERVICE_SYNTAX,
+               "roster: byte 24 opens more than 8 levels, the most there can be");
+    assert_not(service_roster_samples(self, "r", 1, deep, strlen(deep), 0, &added, &err), &err, SERVICE_SYNTAX,
+               "samples: byte 24 opens more than 8 levels, the most there can be");
+    assert_not(service_control_json(self, c, deep, strlen(deep), 0, &err), &err, SERVICE_SYNTAX,
+               "controls: byte 24 opens more than 8 levels, the most there can be");
+    assert_int_not_equal(service_control_json(self, c, fine, strlen(fine), 0, &err), SERVICE_SYNTAX);
+    service_free(self);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -396,6 +421,7 @@ int main(void)
         cmocka_unit_test(numbers_refused),         cmocka_unit_test(rewards_refused),
         cmocka_unit_test(every_code_has_its_word), cmocka_unit_test(refused_decisions_change_nothing),
         cmocka_unit_test(refusals_change_nothing),
+        cmocka_unit_test(deep_bodies_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
