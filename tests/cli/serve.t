@@ -41,6 +41,14 @@ Help
     --snapshot-every RECORDS
                            Write a snapshot after so many records, 1500000 by
                            default; fewer make the next start shorter.
+    --max-campaigns COUNT  Refuse more campaigns than that, archived ones not
+                           counted; 10000 by default.
+    --max-cells COUNT      Refuse campaigns and rosters with more experts x
+                           contexts x actions than that; 4000000 by default.
+    --max-open COUNT       Refuse decisions of a campaign that has so many open
+                           events; 10000000 by default.
+    --max-bytes BYTES      Refuse decisions of a campaign that takes more memory
+                           than that; 4294967296 by default.
     --accept-loss RECORDS  Start although exactly so many records are missing at
                            the end of the log, as the server said when it refused
                            to; what is left of them is set aside under names that
