@@ -76,7 +76,7 @@ bench-serve: ## measure the decision service next to nginx and a plain server
 	@tools/build build
 	@tools/bench-serve build
 
-coverage:    ## line coverage of lib/ by the fast tests, file by file
+coverage:    ## line coverage of lib/ and src/ by the unit tests, by folder
 	@tools/deps slow
 	@tools/build --tests build-cov $(COVERED)
 	@tools/check-coverage build-cov
