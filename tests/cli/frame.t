@@ -63,7 +63,7 @@ Every summary fits into a line
 The version
 
   $ roster --version
-  roster 0.1.0
+  roster 0.2.0-dev
 
 Unknown commands
 

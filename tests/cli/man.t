@@ -19,7 +19,7 @@ Help
 The page
 
   $ roster man | head -8
-  .TH ROSTER 1 "" "roster 0.1.0" "User Commands"
+  .TH ROSTER 1 "" "roster 0.2.0-dev" "User Commands"
   .SH NAME
   roster \- find out online which of many stochastic experts serves best
   .SH SYNOPSIS

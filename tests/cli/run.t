@@ -158,7 +158,7 @@ Shards add up to the whole, to the byte, in any order.
   [1]
 
   $ mkdir -p cut; head -c 1000 out/results.json > cut/results.json; roster merge cut
-  ! roster merge: cut/results.json:20:85: string or '}' expected near end of file
+  ! roster merge: cut/results.json:20:81: premature end of input near '"b'
   [1]
 
   $ mkdir -p nul; sed 's/"runs":6/"runs":null/' out/results.json > nul/results.json; roster merge nul

@@ -420,8 +420,7 @@ int main(void)
         cmocka_unit_test(names_are_taken_once),    cmocka_unit_test(requests_refused),
         cmocka_unit_test(numbers_refused),         cmocka_unit_test(rewards_refused),
         cmocka_unit_test(every_code_has_its_word), cmocka_unit_test(refused_decisions_change_nothing),
-        cmocka_unit_test(refusals_change_nothing),
-        cmocka_unit_test(deep_bodies_refused),
+        cmocka_unit_test(refusals_change_nothing), cmocka_unit_test(deep_bodies_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
