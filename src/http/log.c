@@ -5,7 +5,7 @@
  * When the memory is full lines are dropped and counted, and a line says so once there is room again.
  *
  * Paper: none.
- * Check: tests/http/logging.py.
+ * Check: tests/http/log_lines.py.
  */
 #include "inside.h"
 

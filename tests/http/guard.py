@@ -98,6 +98,52 @@ with server.start():
     )
 server.end()
 
+# ---- tokens for some campaigns, and for so many requests
+server = Server(expect=False)
+BOUND, SLOW = "bound-token-0123456789", "slow-token-0123456789"
+server.options = (
+    "--tokens",
+    write(server, f"admin {ADMIN}\ndecide {BOUND} campaigns=shop,third\ndecide {SLOW} rate=0.01\n"),
+)
+with server.start():
+    for name in ("shop", "other"):
+        server.post("/v1/campaigns", {**SHOP, "name": name}, headers=bearer(ADMIN))
+    ask = {"event_id": "e", "context": 0}
+    tap.check(
+        "a token decides in its campaign",
+        same("status", server.post("/v1/campaigns/shop/decide", ask, headers=bearer(BOUND)).status, 200),
+    )
+    tap.check(
+        "and rewards",
+        same(
+            "status",
+            server.post("/v1/campaigns/shop/reward", {"event_id": "e", "reward": 1}, headers=bearer(BOUND)).status,
+            200,
+        ),
+    )
+    for path in ("/v1/campaigns/other/decide", "/v1/campaigns/sho/decide", "/v1/campaigns/shop,third/decide"):
+        tap.check(
+            f"not at {path}", refusal(server.post(path, ask, headers=bearer(BOUND)), 403, "forbidden", "other campaigns")
+        )
+    for path in ("/metrics", "/metrics/campaigns"):
+        tap.check(
+            f"nor does it read {path}", refusal(server.get(path, headers=bearer(BOUND)), 403, "forbidden", "other campaigns")
+        )
+    first = server.post("/v1/campaigns/other/decide", ask, headers=bearer(SLOW))
+    second = server.post("/v1/campaigns/other/decide", {"event_id": "f", "context": 0}, headers=bearer(SLOW))
+    tap.check(
+        "beyond its rate a token is refused, and told when to ask again",
+        same("first", first.status, 200)
+        + refusal(second, 429, "rate-limit", "0.01 requests a second")
+        + ([] if 90 <= int(second.headers.get("retry-after", 0)) <= 100 else [str(second.headers)]),
+    )
+    tap.check("others are not", same("status", server.get("/v1/state", headers=bearer(ADMIN)).status, 200))
+    metrics = server.get("/metrics", headers=bearer(ADMIN)).body.decode()
+    tap.check("it is counted", [] if "\nroster_http_rate_limited_total 1\n" in metrics else ["it is not"])
+    counts = server.get("/v1/campaigns/other", headers=bearer(ADMIN)).json["counters"]
+    tap.check("what was refused changed nothing", same("decisions", counts["decisions"], 1))
+server.end()
+
 # ---- pages of other sites
 with Server("--host", "roster.example,other.example") as server:
     server.create(SHOP)
@@ -208,6 +254,9 @@ with Server(expect=False) as folder:
         ("# nothing\n", "there is no token in it"),
         (f"admin {'x' * 129}\n", "16 to 128"),
         (f"admin {ADMIN}\n" * 65, "more than 64 tokens"),
+        ("#" + " " * 511 + f"admin {ADMIN}\n", "there is no token in it"),
+        (f"decide {DECIDE} rate=fast\n", "rate must be"),
+        (f"admin {ADMIN} campaigns=shop\n", "is for decide tokens"),
     ):
         not_started(f"a tokens file with {text[:20]!r}", words, "--tokens", write(folder, text))
     not_started("a tokens file that is not there", "cannot be read", "--tokens", os.path.join(folder.folder, "none"))

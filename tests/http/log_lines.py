@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""tests/http/log_lines.py DIR: what is said on stderr: a line per request, and no waiting for who does not read them."""
+
+import json
+import os
+import re
+import subprocess
+
+from harness import PROGRAM, SHOP, Client, Server, same, tap, wait_for
+
+with Server("--log", "requests") as server:
+    server.create(SHOP)
+    client = Client(server.port)
+    given = client.ask("GET", "/healthz", headers={"X-Request-Id": "abc-1.2:3/x+y=@_"}).headers.get("x-request-id")
+    tap.check("a request's id is given back", same("id", given, "abc-1.2:3/x+y=@_"))
+    made = [client.ask("GET", "/healthz").headers.get("x-request-id") for _ in range(3)]
+    tap.check("where there is none one is made", [] if all(made) and len(set(made)) == 3 else [repr(made)])
+    for wrong in ('a"b', "a b", "x" * 65, "\\", "<b>", "é"):
+        answer = client.ask("GET", "/healthz", headers={"X-Request-Id": wrong.encode("latin-1")})
+        tap.check(
+            f"also instead of {wrong[:9]!r}",
+            [] if re.fullmatch("[0-9a-f]+-[0-9a-f]+", answer.headers["x-request-id"]) else [answer.headers["x-request-id"]],
+        )
+    refused = client.ask("GET", "/nowhere", headers={"X-Request-Id": "lost"})
+    tap.check("a refusal has it too", same("id", refused.headers.get("x-request-id"), "lost"))
+    port = client.connection.sock.getsockname()[1]
+    client.close()
+    server.stop()
+    lines = [json.loads(line) for line in server.said().splitlines()]
+    asked = {line["id"]: line for line in lines if line["event"] == "request"}
+    tap.check("every id is in a line", same("missing", {given, *made, "lost"} - set(asked), set()))
+    tap.check(
+        "with client, route, status and duration",
+        same("client", asked["lost"]["client"], f"127.0.0.1:{port}")
+        + same("status", asked["lost"]["status"], 404)
+        + same("route", asked[given]["route"], "getHealth")
+        + ([] if 0 < asked[given]["seconds"] < 60 else [str(asked[given]["seconds"])]),
+    )
+
+# ---- nobody reads
+REQUESTS = 4000
+with Server(expect=False) as server:
+    server.options = ("--log", "requests")
+    read, write = os.pipe()
+    server.process = subprocess.Popen(server.command(), stdout=subprocess.PIPE, stderr=write, text=True)
+    os.close(write)
+    server.port = int(re.search(r":(\d+)/", server.process.stdout.readline())[1])
+    server.log = open(os.devnull, "rb")
+    client = Client(server.port)
+    answered = sum(client.ask("GET", "/healthz").status == 200 for _ in range(REQUESTS))
+    tap.check("a stderr that nobody reads holds up nobody", same("answers", answered, REQUESTS))
+    metrics = client.ask("GET", "/metrics").body.decode()
+    dropped = int(re.search(r"^roster_log_lines_dropped_total (\d+)$", metrics, re.MULTILINE)[1])
+    tap.check("lines that were dropped are counted", [] if 0 < dropped < REQUESTS else [str(dropped)])
+    text = b""
+    os.set_blocking(read, False)
+
+    def drained():
+        global text
+        try:
+            while piece := os.read(read, 65536):
+                text += piece
+        except BlockingIOError:
+            pass
+        client.ask("GET", "/healthz")
+        return b"log-lines-dropped" in text
+
+    tap.check("and told about once somebody reads", [] if wait_for(drained, 30) else [repr(text[-300:])])
+    lines = [json.loads(line) for line in text.decode().splitlines(keepends=True) if line.endswith("\n")]
+    told = sum(line["lines"] for line in lines if line["event"] == "log-lines-dropped")
+    tap.check("as many as were", [] if told >= dropped else [f"{told} of {dropped}"])
+    client.close()
+    tap.check("it stops when told to", same("exit code", server.stop(), 0))
+    os.close(read)
+
+# ---- nobody reads, and it shall stop
+with Server(expect=False) as server:
+    server.options = ("--log", "requests")
+    read, write = os.pipe()
+    server.process = subprocess.Popen(server.command(), stdout=subprocess.PIPE, stderr=write, text=True)
+    os.close(write)
+    server.port = int(re.search(r":(\d+)/", server.process.stdout.readline())[1])
+    server.log = open(os.devnull, "rb")
+    client = Client(server.port)
+    for _ in range(1000):
+        client.ask("GET", "/healthz")
+    client.close()
+    tap.check("it stops all the same", same("exit code", server.stop(), 0))
+    os.close(read)
+tap.finish()

@@ -1,0 +1,41 @@
+#!/usr/bin/env python3
+"""tests/http/slow_disk.py DIR: while the disk does not answer, only those wait whose changes it has."""
+
+import os
+import sys
+import threading
+
+from harness import SHOP, Client, Server, same, tap, wait_for
+
+with Server(expect=False) as server:
+    gate = os.path.join(server.folder, "gate")
+    library = os.path.join(os.path.abspath(sys.argv[1]), "tests", "libslow_sync.so")
+    server.popen = {"env": {**os.environ, "LD_PRELOAD": library, "SLOW_SYNC": gate}}
+    server.start()
+    server.create(SHOP)
+    with open(gate, "w", encoding="utf-8"):
+        pass
+    answers = []
+
+    def decide(event):
+        answers.append(server.post("/v1/campaigns/shop/decide", {"event_id": event, "context": 0}))
+
+    threads = [threading.Thread(target=decide, args=(f"e{i}",)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    client = Client(server.port)
+
+    def pending():
+        return client.ask("GET", "/v1/state").json["store"]["pending"]
+
+    tap.check("decisions wait for the disk", [] if wait_for(lambda: pending() == 4) else [f"{pending()} wait"])
+    for path in ("/healthz", "/readyz", "/metrics", "/v1/campaigns/shop", "/v1/events", "/v1/events?limit=1", "/"):
+        seen = [client.ask("GET", path).status for _ in range(20)]
+        tap.check(f"{path} does not", same("statuses", set(seen), {200}) + same("answered decisions", len(answers), 0))
+    os.unlink(gate)
+    for thread in threads:
+        thread.join()
+    tap.check("then they are answered", same("statuses", [a.status for a in answers], [200] * 4))
+    client.close()
+    tap.check("it stops when told to", same("exit code", server.stop(), 0) + server.audit())
+tap.finish()

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""tests/http/start.py DIR: while the log is being read health is answered, and readiness says how far it is."""
+
+import json
+import os
+import signal
+import socket
+
+from harness import SHOP, Server, refusal, same, tap, wait_for
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def is_up(server):
+    try:
+        return server.get("/healthz").status == 200
+    except OSError:
+        return False
+
+
+def begin(server):
+    """Starts, and stops before a campaign that comes through a pipe is there: starting lasts until it is."""
+    import subprocess
+
+    server.port = free_port()
+    server.log = open(os.path.join(server.folder, "log"), "ab")
+    server.options = ("--listen", f"127.0.0.1:{server.port}", "--campaign", os.path.join(server.folder, "pipe"))
+    server.process = subprocess.Popen(server.command(), stdout=subprocess.PIPE, stderr=server.log, text=True)
+    assert wait_for(lambda: is_up(server), 60)
+
+
+def finish_start(server):
+    with open(os.path.join(server.folder, "pipe"), "w", encoding="utf-8") as file:
+        json.dump(SHOP, file)
+
+
+with Server() as server:
+    server.create(SHOP)
+    server.post("/v1/campaigns/shop/decide", [{"context": 0}] * 5000)
+    server.stop(signal.SIGKILL)
+    os.mkfifo(os.path.join(server.folder, "pipe"))
+    begin(server)
+    tap.check("while it starts it lives", same("status", server.get("/healthz").status, 200))
+    wait_for(lambda: server.get("/readyz").json.get("progress") == {"records": 5001, "of": 5001})
+    answer = server.get("/readyz")
+    tap.check(
+        "it is not ready, and says how far it is",
+        refusal(answer, 503, "starting") + same("progress", answer.json.get("progress"), {"records": 5001, "of": 5001}),
+    )
+    for method, path, body in (
+        ("POST", "/v1/campaigns/shop/decide", {"context": 0}),
+        ("GET", "/v1/campaigns", None),
+        ("GET", "/v1/events", None),
+        ("GET", "/metrics", None),
+        ("GET", "/v1/state", None),
+    ):
+        answer = server.ask(method, path, body)
+        tap.check(
+            f"{method} {path} is refused meanwhile",
+            refusal(answer, 503, "starting") + ([] if int(answer.headers.get("retry-after", 0)) > 0 else ["no Retry-After"]),
+        )
+    tap.check("the document can be had", same("status", server.get("/openapi.json").status, 200))
+    tap.check("and the page", same("status", server.get("/").status, 200))
+    finish_start(server)
+    tap.check("then it is ready", [] if wait_for(lambda: server.get("/readyz").status == 200) else ["it is not"])
+    tap.check("and says so", [] if "roster serves http://" in server.process.stdout.readline() else ["no"])
+    tap.check(
+        "and decides",
+        same("status", server.post("/v1/campaigns/shop/decide", {"context": 0}).status, 200)
+        + same("decisions", server.get("/v1/campaigns/shop").json["counters"]["decisions"], 5001),
+    )
+    tap.check("it stops when told to", same("exit code", server.stop(), 0) + server.audit())
+    begin(server)
+    server.process.send_signal(signal.SIGTERM)
+    tap.check("told to stop while it starts it says so", [] if wait_for(lambda: server.get("/readyz").code == "stopping") else ["no"])
+    finish_start(server)
+    tap.check("and ends", same("exit code", server.process.wait(timeout=60), 0) + server.audit())
+    server.process.stdout.close()
+    server.process = None
+tap.finish()
