@@ -275,6 +275,8 @@ static void merge(player *p)
     const roster_agent *from = p->agents[byte(p) % PLACES];
     if (into == NULL || from == NULL)
         return;
+    if (roster_agent_save(into, NULL, 0) + roster_agent_save(from, NULL, 0) > BYTES)
+        return; /* kept samples of both are kept: an agent merged into itself doubles, time after time */
     uint64_t before = print(into);
     if (check(roster_agent_merge(into, from, &err), &err) != ROSTER_OK && print(into) != before)
         abort();
