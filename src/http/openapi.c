@@ -90,12 +90,27 @@ static json_t *responses_of(const server_route *route)
     return responses;
 }
 
+static bool is_word(const char *name, size_t size, const char *word)
+{
+    return size == strlen(word) && strncmp(name, word, size) == 0;
+}
+
+/* What values of an argument are accepted, as events.c reads them. */
+static json_t *schema_of(const char *name, size_t size)
+{
+    if (is_word(name, size, "after"))
+        return json_pack("{s:s, s:i, s:I}", "type", "integer", "minimum", 0, "maximum", (json_int_t)INT64_MAX);
+    if (is_word(name, size, "limit"))
+        return json_pack("{s:s, s:i, s:i}", "type", "integer", "minimum", 0, "maximum", SERVER_LINES_MOST);
+    if (is_word(name, size, "format"))
+        return json_pack("{s:[s, s]}", "enum", "lines", "dsjson");
+    return json_pack("{s:s}", "type", "string");
+}
+
 static json_t *parameter(const char *name, size_t size, const char *in, const char *about, size_t about_size)
 {
     bool path = strcmp(in, "path") == 0;
-    bool number = size == 5 && (strncmp(name, "after", size) == 0 || strncmp(name, "limit", size) == 0);
-    json_t *schema =
-        number ? json_pack("{s:s, s:i}", "type", "integer", "minimum", 0) : json_pack("{s:s}", "type", "string");
+    json_t *schema = schema_of(name, size);
     return json_pack("{s:s%, s:s, s:b, s:s%, s:o}", "name", name, size, "in", in, "required", path, "description",
                      about, about_size, "schema", schema);
 }
