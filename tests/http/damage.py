@@ -59,6 +59,7 @@ def accepted(server, number):
     server.create(SHOP)
     problems = same("status", server.post("/v1/campaigns/shop/decide", {"context": 1}).status, 200)
     server.stop()
+    problems += [] if f'"loss-accepted","records":{number}' in server.said() else ["it is not told"]
     server.options = server.options[:-2]
     server.start()
     server.stop()
