@@ -170,10 +170,13 @@ class Campaign:
         return self.client.request("POST", self._path + "/decide",
                                    [{"event_id": str(uuid.uuid4()), **request} for request in requests])
 
-    def reward(self, event_id: str, reward: float) -> str:
-        """Tell a reward. Its status: joined, duplicate, late, unknown, out-of-range."""
-        answer = self.client.request("POST", self._path + "/reward", {"event_id": event_id, "reward": reward},
-                                     accept=self.REWARD_STATUSES)
+    def reward(self, event_id: str, reward: float, *, reward_id: Optional[str] = None) -> str:
+        """Tell a reward. Its status: joined, duplicate, late, unknown, out-of-range.
+
+        Where a campaign combines rewards, one with a reward_id joins its event once, however often it is sent.
+        """
+        body = {"event_id": event_id, "reward": reward, **({} if reward_id is None else {"reward_id": reward_id})}
+        answer = self.client.request("POST", self._path + "/reward", body, accept=self.REWARD_STATUSES)
         if "status" not in answer:
             raise ServiceError(answer["error"]["message"], answer["error"]["code"])
         return answer["status"]

@@ -43,6 +43,14 @@ class Client(unittest.TestCase):
         self.assertEqual(self.shop.reward(decision["event_id"], 1.0), "duplicate")
         self.assertEqual(self.shop.reward("never", 1.0), "unknown")
 
+    def test_rewards_that_add_up(self):
+        baskets = self.client.create({**SHOP, "name": "baskets", "reward": {"combine": "sum", "range": [0, 2]}})
+        event = baskets.decide("day")["event_id"]
+        self.assertEqual(baskets.reward(event, 1.5, reward_id="one"), "joined")
+        self.assertEqual(baskets.reward(event, 1.5, reward_id="one"), "duplicate")
+        self.assertEqual(baskets.reward(event, 1.5, reward_id="two"), "joined")
+        self.assertEqual(baskets.about()["counters"]["clipped"], 1)
+
     def test_many_at_once(self):
         decisions = self.shop.decide_many([{"context": i % 2} for i in range(20)])
         answers = self.shop.reward_many([{"event_id": d["event_id"], "reward": 0.5} for d in decisions])
