@@ -136,7 +136,8 @@ typedef struct naming {
     const char *id; /* borrowed, or `number` */
     size_t size;
     service_key key;
-    service_event *event; /* known already; NULL: new */
+    service_event *event; /* known already; NULL: new                     */
+    bool forgotten;       /* it is not known any more, but was decided before */
     char number[24];
 } naming;
 
@@ -152,6 +153,7 @@ static void number_event(const service_campaign *c, naming *out)
     out->id = at;
     out->size = (size_t)(out->number + sizeof out->number - 1 - at);
     out->event = NULL;
+    out->forgotten = false;
 }
 
 static service_code name_event(const service_campaign *c, const service_request *q, int64_t now, naming *out,
@@ -171,6 +173,7 @@ static service_code name_event(const service_campaign *c, const service_request 
                             "event_id is %.*s, which campaign %s did not give out: leave it out, or choose one that "
                             "does not begin with #",
                             (int)q->id_size, q->id, c->name);
+    out->forgotten = code == SERVICE_OK && out->event == NULL && service_was_forgotten(c, out->key);
     return code;
 }
 
@@ -199,7 +202,7 @@ static service_code decide(service *self, service_campaign *c, const naming *n, 
     r.text_size = n->size;
     r.n = c->kind == ROSTER_SOFTMAX ? c->d : c->kind == ROSTER_EXTERNAL ? c->n * c->v : 0;
     r.episode = due ? draft.number : service_present(c)->number;
-    r.flag = service_was_forgotten(c, n->key);
+    r.flag = n->forgotten;
     code = service_choose(c, due ? &draft : service_present(c), u, choice, err);
     if (code == SERVICE_OK && !reserve(self, c, &r))
         code = service_no_memory(err);
@@ -244,14 +247,13 @@ service_code service_decide(service *self, service_campaign *c, const service_re
         return code;
     if (n.event != NULL)
         return repeat(c, n.event, q, &choice, out, err);
-    bool forgotten = service_was_forgotten(c, n.key);
     code = service_limits_decide(self, c, err);
     if (code == SERVICE_OK)
         code = decide(self, c, &n, &choice, now, err);
     if (code != SERVICE_OK)
         return code;
     answer(service_table_at(&c->table, c->table.end - 1), n.id, n.size, out);
-    out->forgotten = forgotten;
+    out->forgotten = n.forgotten;
     tidy(self, c, now);
     return SERVICE_OK;
 }

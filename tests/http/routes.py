@@ -58,7 +58,7 @@ with Server() as server:
         refusal(server.post(decide, {"event_id": "x", "context": "night"}), 409, "event-conflict"),
     )
     numbered = [server.post(decide, {"context": 1}).json["event_id"] for _ in range(2)]
-    tap.check("without an event_id events are numbered", same("ids", len(set(numbered)), 2))
+    tap.check("without an event_id events are numbered", same("ids", numbered, ["#1", "#2"]))
     several = server.post(decide, [{"context": "day"}, {"context": "dusk"}, {"event_id": "x", "context": "day"}])
     tap.check(
         "an array gets one answer each, wrong ones in their place",
@@ -81,6 +81,8 @@ with Server() as server:
         ({"event_id": "a b", "context": 0}, 400, "invalid", "printable"),
         ({"event_id": "a" * 129, "context": 0}, 400, "invalid", "129 bytes"),
         ({"event_id": 7.5, "context": 0}, 400, None, None),
+        ({"event_id": "#999", "context": 0}, 400, "invalid", "did not give out"),
+        ({"event_id": "#x", "context": 0}, 400, "invalid", "begin with #"),
         ("nonsense", 400, "bad-json", None),
         ("", 400, "bad-json", None),
         ('{"context":NaN}', 400, "bad-json", None),
@@ -106,6 +108,18 @@ with Server() as server:
     tap.check("a reward out of range is 422", same("answer", told("x", 1.5), (422, "out-of-range")))
     tap.check("a reward is joined", same("answer", told("x", 1), (200, "joined")))
     tap.check("a second one is a duplicate", same("answer", told("x", 1), (409, "duplicate")))
+    server.create(campaign("sums", reward={"combine": "sum", "range": [0, 10]}))
+    server.post("/v1/campaigns/sums/decide", {"event_id": "x", "context": 0})
+    sums = [
+        server.post("/v1/campaigns/sums/reward", {"event_id": "x", "reward": 6, "reward_id": name}).json
+        for name in ("a", "a", "b")
+    ]
+    tap.check(
+        "a sum that leaves the range is told and counted",
+        same("statuses", [answer["status"] for answer in sums], ["joined", "duplicate", "joined"])
+        + same("clipped", [answer.get("clipped") for answer in sums], [None, None, True])
+        + same("counter", server.get("/v1/campaigns/sums").json["counters"]["clipped"], 1),
+    )
     tap.check("one of an unknown event is 404", same("answer", told("y", 1), (404, "unknown")))
     several = server.post(
         reward, [{"event_id": numbered[0], "reward": 0}, {"event_id": "x", "reward": 0}, {"event_id": "y", "reward": 0}]
@@ -259,7 +273,7 @@ with Server() as server:
     tap.check("the server is healthy", same("answer", server.get("/healthz").json, {"status": "ok"}))
     tap.check("and ready", same("answer", server.get("/readyz").json, {"status": "ok"}))
     state = server.get("/v1/state").json
-    tap.check("its state is told", same("ok", state["store"]["ok"], True) + same("campaigns", state["campaigns"], 5))
+    tap.check("its state is told", same("ok", state["store"]["ok"], True) + same("campaigns", state["campaigns"], 6))
     page = server.get("/")
     tap.check(
         "the page is there",
