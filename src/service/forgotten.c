@@ -93,3 +93,8 @@ bool service_forgotten_has(const service_forgotten *self, service_key key)
 {
     return has(&self->young, self->secret, key) || has(&self->old, self->secret, key);
 }
+
+uint64_t service_forgotten_bytes(const service_forgotten *self)
+{
+    return (self->young.room + self->old.room) * (sizeof(service_key) + 2 * sizeof(uint32_t));
+}

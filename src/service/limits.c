@@ -34,11 +34,12 @@ uint64_t service_refused(const service *self, service_quota which)
 uint64_t service_campaign_bytes(const service_campaign *c)
 {
     uint64_t cells = (uint64_t)c->n * c->x * c->v * sizeof(double);
-    uint64_t sum = c->table.bytes + c->joined.bytes + c->fixed_bytes + (c->own != NULL ? cells : 0);
+    uint64_t sum = c->table.bytes + c->joined.bytes + service_forgotten_bytes(&c->forgotten) + c->fixed_bytes +
+                   (c->own != NULL ? cells : 0);
     for (size_t i = 0; i < c->n_episodes; i++) {
         const service_episode_state *e = &c->episodes[i];
-        sum +=
-            e->agent_bytes + c->n * sizeof *e->plays + (e->made != NULL ? cells : 0) + (e->counts != NULL ? cells : 0);
+        sum += e->agent_bytes + 2 * c->n * sizeof *e->plays + (e->made != NULL ? cells : 0) +
+               (e->counts != NULL ? cells : 0);
     }
     return sum;
 }

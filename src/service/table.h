@@ -95,6 +95,8 @@ void service_forgotten_free(service_forgotten *self);
 bool service_forgotten_reserve(service_forgotten *self, uint64_t n);
 /* One more; there is room. */
 void service_forgotten_add(service_forgotten *self, service_key key);
+/* Of memory. */
+uint64_t service_forgotten_bytes(const service_forgotten *self);
 bool service_forgotten_has(const service_forgotten *self, service_key key);
 
 #endif
