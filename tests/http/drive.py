@@ -102,7 +102,7 @@ def rough_traffic():
         start = time.monotonic()
         code, f, said = drive(server.port, "--events", "100", "--rate", "100/s", "--campaign", "slow", file=toy)
         took = time.monotonic() - start
-        tap.check("the rate is kept", same("exit code", code, 0) + ([] if 0.9 < took < 10 else [f"100 events took {took} s"]))
+        tap.check("the rate is kept", same("exit code", code, 0) + ([] if took > 0.9 else [f"100 events took {took} s"]))
 
         code, f, said = drive(server.port, "--seed", "6", "--campaign", "rough", file=toy)
         tap.check("another campaign of that name is refused", same("exit code", code, 1) + ([] if "--campaign NAME" in said else [said]))

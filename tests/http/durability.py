@@ -17,6 +17,7 @@ from harness import Client, Load, PROGRAM, SHOP, Server, campaign, deaf, refusal
 
 KILLS = int(sys.argv[2]) if len(sys.argv) > 2 else 6
 ALL_EVERY = 25  # kills between looks at the whole log
+TOLD_LEAST = 5  # rewards joined before a kill
 SNAPSHOT_EVERY = 50  # records: while the load runs a snapshot is nearly always being written
 # What also goes on while the load runs: functions of a server, called again and again until it is gone.
 BESIDE = [lambda server: server.get("/v1/campaigns/shop/events")]
@@ -69,6 +70,7 @@ def kill_under_load(server, name):
     beside = [threading.Thread(target=repeat, args=(act, server, load)) for act in BESIDE]
     for thread in beside:
         thread.start()
+    wait_for(lambda: len(load.rewarded) > TOLD_LEAST)
     time.sleep(random.uniform(0.02, 0.4))
     server.stop(signal.SIGKILL)
     load.stop()
@@ -136,7 +138,7 @@ if len(sys.argv) > 2:
 with Server() as server:
     server.create(SHOP)
     load = Load(server, "shop", threads=8).start("t")
-    time.sleep(0.4)
+    wait_for(lambda: len(load.decided) > 100)
     code = server.stop(signal.SIGTERM)
     load.stop()
     tap.check("SIGTERM under load ends it cleanly", same("exit code", code, 0) + load.problems[:3])
@@ -188,7 +190,7 @@ with Server(expect=False) as server:
         same("names", [c["name"] for c in server.get("/v1/campaigns").json["campaigns"]], ["shop", "other"]),
     )
     load = Load(server, "shop").start("o")
-    time.sleep(0.2)
+    wait_for(lambda: len(load.decided) > 20)
     server.stop(signal.SIGKILL)
     load.stop()
     server.start()

@@ -256,7 +256,8 @@ def deaf():
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT, signal.SIGTERM])
 
 
-def wait_for(condition, seconds=10):
+def wait_for(condition, seconds=60):
+    """Whether it comes true; the time is for a busy machine, and is spent only where it does not."""
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:
