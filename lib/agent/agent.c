@@ -11,19 +11,17 @@
 #include "agent.h"
 
 #include <float.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 int roster_find_type(const char *name, const roster_agent_type **type, roster_error *err)
 {
     char known[200] = "";
-    for (size_t i = 0, used = 0; roster_agent_types[i] != NULL; i++) {
+    for (size_t i = 0; roster_agent_types[i] != NULL; i++) {
         *type = roster_agent_types[i];
         if (name != NULL && strcmp((*type)->info.name, name) == 0)
             return ROSTER_OK;
-        if (used < sizeof known)
-            used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i > 0 ? ", " : "", (*type)->info.name);
+        roster_append(known, sizeof known, "%s%s", i > 0 ? ", " : "", (*type)->info.name);
     }
     return roster_fail(err, ROSTER_EINVAL, "there is no agent '%.40s'; there are %s", name != NULL ? name : "", known);
 }

@@ -44,9 +44,9 @@ typedef struct roster_setup {
 } roster_setup;
 
 /*
- * The lazy interface of an agent whose choice is often certain for many rounds ahead. A lazy state is a second state beside
- * the agent's: nothing that is done with it changes the agent before `finish`, so that all of the agent's functions may be
- * called at any time. Only for experts that are tables. lazy.h has it for a whole agent.
+ * The lazy interface of an agent whose choice is often certain for many rounds ahead. A lazy state is a second state
+ * beside the agent's: nothing that is done with it changes the agent before `finish`, so that all of the agent's
+ * functions may be called at any time. Only for experts that are tables. lazy.h has it for a whole agent.
  */
 typedef struct roster_agent_lazy {
     size_t state_size; /* common code allocates and zeroes it */
@@ -54,15 +54,15 @@ typedef struct roster_agent_lazy {
     int (*start)(void *lazy, const void *self);
     /* Frees what it owns; also called after a failed start. Self is as it was. */
     void (*stop)(void *lazy);
-    /* The expert that choose would name in the next round, and for how many rounds it would. Learns nothing: a second call
-       says the same. */
+    /* The expert that choose would name in the next round, and for how many rounds it would. Learns nothing: a second
+       call says the same. */
     void (*certify)(void *lazy, roster_certificate *certificate);
-    /* Learns rounds of one expert at once, as learn does one by one, certified or not. ROSTER_ENOMEM: only stop is called
-       after that. */
+    /* Learns rounds of one expert at once, as learn does one by one, certified or not. ROSTER_ENOMEM: only stop is
+       called after that. */
     int (*learn_batch)(void *lazy, const roster_batch *batch);
     /* Self, which has learnt nothing since start, knows what it would if it had learnt every round of every batch: its
-       choices are the same, its sums and indices but for rounding. ROSTER_ENOMEM leaves self as it was. Only stop is called
-       after that. */
+       choices are the same, its sums and indices but for rounding. ROSTER_ENOMEM leaves self as it was. Only stop is
+       called after that. */
     int (*finish)(void *lazy, void *self);
 } roster_agent_lazy;
 

@@ -33,7 +33,8 @@
  *
  * Cost: two logarithms per step of a root.
  * Departs: none.
- * Check: n = (2, 1, 2), s = (2, 1, .4), t = 5 give 1, 1, 0.894045237535509 (tests/unit/test_agents.c: klucb_check_values).
+ * Check: n = (2, 1, 2), s = (2, 1, .4), t = 5 give 1, 1, 0.894045237535509 (tests/unit/test_agents.c:
+ *        klucb_check_values).
  */
 #include "arms.h"
 

@@ -31,8 +31,8 @@
  * Ties are drawn among those with the fewest waiting. Without any that wait this is the leader.
  *
  * Cost: 2 N comparisons, one score and two logarithms per stretch of rounds.
- * Check: after n = (2, 1, 2) the order of first plays was 0, 1, 2 (tests/unit/test_agents.c: arms_start_in_order); choices
- *        are the largest index in every round (tests/unit/test_certificate.c: arms_stay_within_bounds).
+ * Check: after n = (2, 1, 2) the order of first plays was 0, 1, 2 (tests/unit/test_agents.c: arms_start_in_order);
+ *        choices are the largest index in every round (tests/unit/test_certificate.c: arms_stay_within_bounds).
  */
 #include "arms.h"
 

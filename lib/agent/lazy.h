@@ -1,7 +1,8 @@
 /*
  * lazy.h: the lazy interface of a whole agent: rounds learnt in batches, with a certificate for each.
  *
- * The agent itself is as it was, and all its functions may be called, until roster_lazy_finish gives it what was learnt.
+ * The agent itself is as it was, and all its functions may be called, until roster_lazy_finish gives it what was
+ * learnt.
  */
 #ifndef ROSTER_LAZY_H
 #define ROSTER_LAZY_H
@@ -19,8 +20,8 @@ void roster_lazy_free(roster_lazy *self);
 void roster_lazy_certify(roster_lazy *self, roster_certificate *certificate);
 /* Learn rounds of one expert; need not be those that were certified. On failure it can only be freed. */
 int roster_lazy_learn(roster_lazy *self, const roster_batch *batch, roster_error *err);
-/* The agent has learnt all of the batches; frees self. Refused, and the agent as it was, where memory is short or the agent
-   has learnt something else since. */
+/* The agent has learnt all of the batches; frees self. Refused, and the agent as it was, where memory is short or the
+   agent has learnt something else since. */
 int roster_lazy_finish(roster_lazy *self, roster_agent *agent, roster_error *err);
 
 #endif

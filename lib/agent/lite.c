@@ -12,7 +12,8 @@
  * Cost: per round O(ln N) indices and at most one absorb; memory grows with t - t^(1/beta) rounds, 24 bytes each
  *       (and N probabilities each where contexts are not finite).
  * Departs: none.
- * Check: beta = 1, N = 2 refreshes the played expert with all rounds (tests/unit/test_oracle.c: ducb_lite_equals_literal).
+ * Check: beta = 1, N = 2 refreshes the played expert with all rounds (tests/unit/test_oracle.c:
+ *        ducb_lite_equals_literal).
  */
 #include "lite.h"
 #include "waiting.h"

@@ -10,7 +10,6 @@
  */
 #include "agent.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static const char *const theory[] = {"theory", NULL};
@@ -110,8 +109,8 @@ static const roster_param *find_param(const roster_agent_info *info, const char 
 static int refuse_name(const roster_agent_info *info, const char *name, roster_error *err)
 {
     char known[200] = "";
-    for (size_t i = 0, used = 0; info->params[i] != NULL && used < sizeof known; i++)
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i > 0 ? ", " : "", info->params[i]->name);
+    for (size_t i = 0; info->params[i] != NULL; i++)
+        roster_append(known, sizeof known, "%s%s", i > 0 ? ", " : "", info->params[i]->name);
     if (known[0] == '\0')
         return roster_fail(err, ROSTER_EINVAL, "%s has no setting '%.40s': it takes none", info->name, name);
     return roster_fail(err, ROSTER_EINVAL, "%s has no setting '%.40s'; it takes %s", info->name, name, known);
@@ -120,13 +119,12 @@ static int refuse_name(const roster_agent_info *info, const char *name, roster_e
 /* "a number above 0 and at most 1, or one of "theory", "tight"" */
 static void describe(const roster_param *param, char *text, size_t size)
 {
-    size_t used = 0;
     text[0] = '\0';
     if (param->low <= param->high)
-        used = (size_t)snprintf(text, size, "a number %s %g and %s %g", param->low_open ? "above" : "at least",
-                                param->low, param->high_open ? "below" : "at most", param->high);
-    for (size_t i = 0; param->words != NULL && param->words[i] != NULL && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s\"%s\"", used > 0 ? " or " : "", param->words[i]);
+        roster_append(text, size, "a number %s %g and %s %g", param->low_open ? "above" : "at least", param->low,
+                      param->high_open ? "below" : "at most", param->high);
+    for (size_t i = 0; param->words != NULL && param->words[i] != NULL; i++)
+        roster_append(text, size, "%s\"%s\"", text[0] != '\0' ? " or " : "", param->words[i]);
 }
 
 static bool number_allowed(const roster_param *param, double number)

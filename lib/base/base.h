@@ -14,6 +14,8 @@
 
 /* Fill *err (if not NULL) with code and a sentence; returns code, so that `return roster_fail(...)` reads well. */
 int roster_fail(roster_error *err, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Behind the text that is there, as much as fits into `size` bytes with the final '\0'. */
+void roster_append(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* The one sentence for memory that could not be had. */
 int roster_fail_memory(roster_error *err);
 

@@ -1,17 +1,24 @@
 /*
- * simd_path.h: vectors of one width. A file that has kernels includes this, its kernels and simd_path_end.h once per path:
+ * simd_path.h: vectors of one width. A file with kernels includes this, the kernels and simd_path_end.h once per path:
  *
  *   WIDTH 2   "baseline": SSE2 on x86-64, elsewhere what the compiler makes of it
  *   WIDTH 4   "avx2"
  *
- * Gives real, mask and word, vectors of WIDTH doubles and integers; OWN(name), a name of this path; KERNEL and INLINE, the
- * words in front of a function; MAX, SELECT and ANY, the larger lane by lane (b where they tie), a where the mask is set
- * else b, and whether a mask has a lane set.
+ * Gives real, mask and word, vectors of WIDTH doubles and integers; OWN(name), a name of this path; KERNEL and INLINE,
+ * the words in front of a function; MAX, SELECT and ANY, the larger lane by lane (b where they tie), a where the mask
+ * is set else b, and whether a mask has a lane set.
  *
- * Every path gives the same bits: a lane does the operations of the plain form in their order, + - * / and comparisons are
- * exact to the bit on every machine, and the compiler is told to contract nothing (-ffp-contract=off).
+ * Every path gives the same bits: a lane does the operations of the plain form in their order, + - * / and comparisons
+ * are exact to the bit on every machine, and the compiler is told to contract nothing (-ffp-contract=off).
  */
 #include <string.h>
+
+/* A file's table of kernels: `path`, of the path that was chosen. */
+#ifdef __x86_64__
+#define SIMD_TABLE(avx2) ((avx2) ? &avx2_path : &baseline_path)
+#else
+#define SIMD_TABLE(avx2) ((void)(avx2), &baseline_path)
+#endif
 
 #ifdef __SSE2__
 #include <immintrin.h>

@@ -38,7 +38,7 @@ typedef struct roster_clipped {
     roster_tally tally;
 } roster_clipped;
 
-/* Allocates; on failure the caller still calls fini. The estimator starts empty. The prepared problem must outlive it. */
+/* Allocates; on failure the caller still calls fini. The estimator starts empty. The problem must outlive it. */
 int roster_clipped_init(roster_clipped *self, roster_prepared *prepared);
 void roster_clipped_fini(roster_clipped *self);
 /* Forget all samples. */

@@ -4,8 +4,8 @@
  * Paper: none.
  *
  * The kernels are written once, in clipped_simd_body.h, and compiled for two widths (simd_path.h). A lane does what
- * clipped.c does to one expert, operation by operation. Where a lane would need another course (a guess that is far off,
- * a cell that moves in or out, an expert nothing is known of) its vector is left to the plain form.
+ * clipped.c does to one expert, operation by operation. Where a lane would need another course (a guess that is far
+ * off, a cell that moves in or out, an expert nothing is known of) its vector is left to the plain form.
  *
  * Cost: an index about 25 instructions per expert with four lanes, where the plain form has 150.
  * Departs: none.
@@ -29,11 +29,5 @@
 
 const roster_clipped_simd *roster_clipped_simd_choose(bool avx2)
 {
-#ifdef __x86_64__
-    if (avx2)
-        return &avx2_path;
-#else
-    (void)avx2;
-#endif
-    return &baseline_path;
+    return SIMD_TABLE(avx2);
 }

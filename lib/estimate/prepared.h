@@ -1,6 +1,7 @@
 /*
- * prepared.h: what follows from the problem and the settings alone, whatever happens later: divergences, bounds of ratios,
- * error terms. An agent has them once; its states, the present one and those being loaded or merged, borrow them.
+ * prepared.h: what follows from the problem and the settings alone, whatever happens later: divergences, bounds of
+ * ratios, error terms. An agent has them once; its states, the present one and those being loaded or merged, borrow
+ * them.
  */
 #ifndef ROSTER_PREPARED_H
 #define ROSTER_PREPARED_H

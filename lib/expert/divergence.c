@@ -47,16 +47,6 @@ typedef struct kernels {
 #include "simd_path_end.h"
 #endif
 
-static const kernels *choose_kernels(const roster_experts *e)
-{
-    (void)e;
-#ifdef __x86_64__
-    if (e->avx2)
-        return &avx2_kernels;
-#endif
-    return &baseline_kernels;
-}
-
 /* The largest ratio to k of experts first..first+n over what they play: INFINITY where k must follow and cannot. */
 static void largest_ratios(const kernels *with, const roster_experts *e, const double *p, bool shared, size_t k,
                            size_t first, size_t n, double *top)
@@ -107,7 +97,7 @@ void roster_divergence_none(const roster_experts *e, double *m)
 
 void roster_divergence_column(const roster_experts *e, const double *p, bool shared, size_t k, double *m)
 {
-    const kernels *with = choose_kernels(e);
+    const kernels *with = SIMD_TABLE(e->avx2);
     double top[BLOCK], sum[BLOCK];
     if (k >= e->n) {
         roster_divergence_none(e, m);

@@ -38,6 +38,6 @@ KERNEL void OWN(add_terms)(const column *a, const double *top, double *sum)
     }
 }
 
-static const kernels OWN(kernels) = {OWN(raise_top), OWN(add_terms)};
+static const kernels OWN(path) = {OWN(raise_top), OWN(add_terms)};
 
 #undef whole

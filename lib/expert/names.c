@@ -7,7 +7,6 @@
  */
 #include "expert.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,9 +42,10 @@ int roster_names_init(roster_names *self, size_t n, const char *const *names, ro
     for (size_t k = 0; k < n; k++) {
         self->at[k] = at;
         if (names != NULL)
-            at += (size_t)snprintf(self->text + at, total - at, "%s", names[k]) + 1;
+            memcpy(self->text + at, names[k], strlen(names[k]));
         else
-            at += (size_t)snprintf(self->text + at, total - at, "expert %zu", k + 1) + 1;
+            roster_append(self->text + at, DEFAULT_NAME_SIZE, "expert %zu", k + 1);
+        at += strlen(self->text + at) + 1;
     }
     return ROSTER_OK;
 }

@@ -1,14 +1,15 @@
 /*
- * active_set.c: the active ones of very many experts: exact sums, exact indices, and for how long their leader is certain.
+ * active_set.c: the active ones of very many experts: exact sums, exact indices, and for how long their leader is
+ * certain.
  *
  * Paper: none.
  *
  * Everything is as in clipped.c and certificate.c, whose letters are used, for a list of known experts instead of all:
  * r_lo = r_hi = r, e_i = 0. A few of thousands are active, so only what is done for every cell is done by vectors.
  *
- * Besides its rivals two more can end the leader's certificate: the bar, which its index must stay above, is a rival that
- * does not move, and the clock, which must not reach the time at which the next inactive experts are looked at. In a round
- * with reward y in cell c they take at most
+ * Besides its rivals two more can end the leader's certificate: the bar, which its index must stay above, is a rival
+ * that does not move, and the clock, which must not reach the time at which the next inactive experts are looked at. In
+ * a round with reward y in cell c they take at most
  *
  *   (what the leader's index loses) / (U_k - bar)         (idle + y gain(c)) / limit
  *

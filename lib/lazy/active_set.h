@@ -30,8 +30,8 @@ int roster_active_set_activate(roster_active_set *self, size_t i);
 /* The one at that position is no longer active; the last one takes its position. */
 void roster_active_set_deactivate(roster_active_set *self, size_t position);
 
-/* No inactive expert has an index above the bar before the clock has advanced by `limit`; a round with reward y in cell c
-   of the leader advances it by at most idle + y min(most, gain[c]). */
+/* No inactive expert has an index above the bar before the clock has advanced by `limit`; a round with reward y in cell
+   c of the leader advances it by at most idle + y min(most, gain[c]). */
 typedef struct roster_inactive_bounds {
     double bar, limit, idle, most;
     const double *gain; /* [X V] */

@@ -17,8 +17,9 @@
  *            eps_i(t+b) <= eps_i (1 + rho b)                     eps_k(t+b) >= eps_k (1 - m_k b/Z_k)                (3)
  * Level.   L = ln(2/eps), so (3) is also
  *            L_i - rho b <= L_i(t+b) <= L_i + m_i b/Z_i                                                             (4)
- * Steps.   B is so small that by (4) no cell from before moves into a rival's estimate, none out of the leader's, no rival's
- *          e_i rises a step and the leader's does not fall one. A round of these that would do good may happen.     (5)
+ * Steps.   B is so small that by (4) no cell from before moves into a rival's estimate, none out of the leader's, no
+ *          rival's e_i rises a step and the leader's does not fall one. A round of these that would do good may happen.
+ *              (5)
  * Rival.   A sample in cell c with reward y adds y w_i(c) to S_i, w_i(c) = r_lo/M if it can pass at all by (4), else 0,
  *          and m_i to Z_i (nothing to either where it does not touch i). With a = y w_i(c) - mu_i m_i
  *            mu_i(t+b) = mu_i + sum a / Z_i(t+b) <= mu_i + sum ( a/Z_i if a > 0, a/(Z_i + m_i B) if a < 0 )         (6)

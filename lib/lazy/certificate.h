@@ -1,9 +1,9 @@
 /*
  * certificate.h: for how many rounds a choice is certain.
  *
- * Most rounds do not change the leader. A certificate is a proof of that for rounds to come, made once and used for all of
- * them: while it lasts, rounds are only collected in a batch, and then learnt at once. certificate.c has the proof for
- * D-UCB and ED-UCB, arms.c that for UCB and KL-UCB.
+ * Most rounds do not change the leader. A certificate is a proof of that for rounds to come, made once and used for all
+ * of them: while it lasts, rounds are only collected in a batch, and then learnt at once. certificate.c has the proof
+ * for D-UCB and ED-UCB, arms.c that for UCB and KL-UCB.
  */
 #ifndef ROSTER_CERTIFICATE_H
 #define ROSTER_CERTIFICATE_H
@@ -21,7 +21,8 @@ typedef struct roster_certificate {
 
 #define ROSTER_SHARE 0.125 /* of t that a certificate may last, or an expert may stay inactive */
 
-/* (2) of certificate.c: in n rounds, n at most that share of t, sqrt(t ln t) grows by at most this times n of itself. */
+/* (2) of certificate.c: in n rounds, n at most that share of t, sqrt(t ln t) grows by at most this times n of itself.
+   */
 static inline double roster_rho(double t, double ln_t)
 {
     return (1 + (1 + ROSTER_SHARE) / ln_t) / (2 * t);

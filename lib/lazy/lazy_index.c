@@ -3,9 +3,9 @@
  *
  * Paper: none.
  *
- * Few experts are all computed after every batch, and certificate.c says how long nothing need be computed. Many are left
- * to many_experts.c, which computes a few of them. What is learnt stays in a ranking of its own until finish() brings every
- * expert up to date and hands it over, so the ranking it was started from can be used at any time.
+ * Few experts are all computed after every batch, and certificate.c says how long nothing need be computed. Many are
+ * left to many_experts.c, which computes a few of them. What is learnt stays in a ranking of its own until finish()
+ * brings every expert up to date and hands it over, so the ranking it was started from can be used at any time.
  *
  * Cost: to start, a copy of the ranking; to finish, for each inactive expert the cells that have a reward.
  * Check: the agent that learnt round by round (tests/unit/test_contract.c: lazy_interfaces,

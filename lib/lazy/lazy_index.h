@@ -1,6 +1,6 @@
 /*
- * lazy_index.h: a ranking that learns in batches and computes only what can change the leader. D-UCB and ED-UCB have it as
- * their lazy interface (roster_agent_lazy in agent.h).
+ * lazy_index.h: a ranking that learns in batches and computes only what can change the leader. D-UCB and ED-UCB have it
+ * as their lazy interface (roster_agent_lazy in agent.h).
  */
 #ifndef ROSTER_LAZY_INDEX_H
 #define ROSTER_LAZY_INDEX_H
@@ -21,8 +21,8 @@ void roster_lazy_index_stop(roster_lazy_index *self);
 void roster_lazy_index_certify(roster_lazy_index *self, roster_certificate *certificate);
 /* Learn all of a batch. On failure half done. */
 int roster_lazy_index_learn_batch(roster_lazy_index *self, const roster_batch *batch);
-/* All that was learnt into `to`, the ranking it was started from. ROSTER_ENOMEM leaves `to` as it was. After it only stop
-   is called. */
+/* All that was learnt into `to`, the ranking it was started from. ROSTER_ENOMEM leaves `to` as it was. After it only
+   stop is called. */
 int roster_lazy_index_finish(roster_lazy_index *self, roster_ranking *to);
 
 #endif

@@ -26,11 +26,5 @@
 
 const roster_lazy_simd *roster_lazy_simd_choose(bool avx2)
 {
-#ifdef __x86_64__
-    if (avx2)
-        return &avx2_path;
-#else
-    (void)avx2;
-#endif
-    return &baseline_path;
+    return SIMD_TABLE(avx2);
 }

@@ -1,5 +1,6 @@
 /*
- * lazy_simd.h: what bounds the leader and its rivals over the next rounds, and the arithmetic of many rivals or cells at once.
+ * lazy_simd.h: what bounds the leader and its rivals over the next rounds, and the arithmetic of many rivals or cells
+ * at once.
  */
 #ifndef ROSTER_LAZY_SIMD_H
 #define ROSTER_LAZY_SIMD_H

@@ -97,7 +97,8 @@ INLINE real OWN(danger)(const double *rival, real ratio, bool exact, double a)
                low * rival[ROSTER_RISE_DOWN] - rival[ROSTER_FALL_DOWN]);
 }
 
-/* The gains of a few vectors of cells, which share what is read of the rivals. exact: of known experts, whose a is 0. */
+/* The gains of a few vectors of cells, which share what is read of the rivals. exact: of known experts, whose a is 0.
+   */
 INLINE void OWN(find_gains)(const roster_lead_bounds *b, const double *rivals, double idle, double *gain, size_t c,
                             size_t parts, bool exact)
 {

@@ -4,26 +4,28 @@
  * Paper: none.
  *
  * certificate.c saves the rounds in which no rival can overtake; but when something must be computed, it computes all N
- * experts. With thousands of them nearly all are far behind, and stay so for a share of t rounds whatever happens. They are
- * inactive: no sample is applied to them, nothing is computed, until the time comes at which they could matter. The choices
- * are those of the plain form; only the work is less.
+ * experts. With thousands of them nearly all are far behind, and stay so for a share of t rounds whatever happens. They
+ * are inactive: no sample is applied to them, nothing is computed, until the time comes at which they could matter. The
+ * choices are those of the plain form; only the work is less.
  *
- * Bar.     A number b below the leader's index. An active expert (active_set.c) has its exact index after every batch. An
- *          inactive one is known to have U_i <= b. So the leader of the active ones leads them all, as long as its index
- *          is above the bar; when it no longer is, all levels expire and the bar is set anew.                       (1)
- * Clock.   No sum S_i of an inactive expert can gain more by a sample of k in cell c with reward y than y G_k(c), G_k(c) =
- *          max over i != k of r/M, since the expert that plays is active, and no more than y 2 L, since what is larger does
- *          not pass. The clock advances by kappa plus the smaller of these at every sample. Let it advance by h in n
- *          rounds, n <= t/8. Z_i grows, eps_i grows by at most rho n of itself (certificate.c, (3)), so
+ * Bar.     A number b below the leader's index. An active expert (active_set.c) has its exact index after every batch.
+ *          An inactive one is known to have U_i <= b. So the leader of the active ones leads them all, as long as its
+ *          index is above the bar; when it no longer is, all levels expire and the bar is set anew.                    
+ *            (1)
+ * Clock.   No sum S_i of an inactive expert can gain more by a sample of k in cell c with reward y than y G_k(c),
+ *          G_k(c) = max over i != k of r/M, since the expert that plays is active, and no more than y 2 L, since what
+ *          is larger does not pass. The clock advances by kappa plus the smaller of these at every sample. Let it
+ *          advance by h in n rounds, n <= t/8. Z_i grows, eps_i grows by at most rho n of itself (certificate.c, (3)),
+ *          so
  *            U_i(t+n) <= (S_i + h - kappa n)/Z_i + 3/2 eps_i (1 + rho n) <= U_i + h/Z_i                             (2)
  *          if 3/2 eps_i rho Z_i = 3/2 C W root rho <= kappa. So i may stay inactive until the clock has advanced by
  *            a_i = Z_i (b - U_i),   at most kappa t/8, which keeps n <= t/8.                                        (3)
  *          L is the largest that any level can become in t/8 rounds from each sample on, so a sample that passes when i
  *          is looked at was counted with enough. Where C is so large that L < 0, nothing passes at all.
  * Wheel.   Level j of the timer wheel expires whenever the clock passes a multiple of 2^j ticks; i is put into one with
- *          2^j ticks <= a_i. When a level expires, all lower ones do at the same moment: each has a batch of what was seen
- *          since it expired last, applies it to its members, and passes it on to the next level. Levels that have just
- *          expired have empty batches, and only into these can an expert be put.
+ *          2^j ticks <= a_i. When a level expires, all lower ones do at the same moment: each has a batch of what was
+ *          seen since it expired last, applies it to its members, and passes it on to the next level. Levels that have
+ *          just expired have empty batches, and only into these can an expert be put.
  * Sums.    Of an inactive expert S_i need only be bounded from above, so a batch of k's is a sum of products in single
  *          precision,
  *            S_i += 1/M_ik sum_c s(c) pi_i(c)/pi_k(c)  over the cells with theta <= cap_i.                          (4)
@@ -34,7 +36,8 @@
  *          when it has come near, S_i is summed up anew below a higher cap.
  *          An expert that has expired and cannot stay inactive by these bounds is counted exactly, and is active.
  *
- * How much this saves: a_i is a share of t, so that an expert expires about ln t times, each time for one or two products.
+ * How much this saves: a_i is a share of t, so that an expert expires about ln t times, each time for one or two
+ * products.
  *
  * Cost: a row of pi per expert, X V floats, and a column of 1/M for every expert that was ever played.
  * Check: the same choices as the plain form's (tests/unit/test_lazy_index.c: any_experts); (1) in every round
@@ -129,8 +132,8 @@ static double allowance_now(roster_many_experts *self, size_t i)
     return below_cap(self, i, w, allowance(self, self->wheel.inactive[i].z, w, bound(self, i, w)));
 }
 
-/* Chooses cap_i, where `all` is S_i when nothing is clipped: none, if i can stay inactive for long by that sum. A caller
-   that finds a finite cap has to sum S_i up below it. */
+/* Chooses cap_i, where `all` is S_i when nothing is clipped: none, if i can stay inactive for long by that sum. A
+   caller that finds a finite cap has to sum S_i up below it. */
 static void choose_cap(roster_many_experts *self, size_t i, double all)
 {
     self->wheel.inactive[i].s = all;

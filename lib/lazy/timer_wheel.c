@@ -3,13 +3,14 @@
  *
  * Paper: none.
  *
- * many_experts.c says when levels expire and which expert is put into which. Here is what happens then: (4) of that file,
+ * many_experts.c says when levels expire and which expert is put into which. Here is what happens then: (4) of that
+ * file,
  *
  *   Z_i += n / M_ik,   S_i += 1/M_ik sum_c s(c) pi_i(c)/pi_k(c)  over the cells with theta <= cap_i
  *
- * for every expert k with n rounds and rewards s(c) in the level, in single precision, rounded up. After that what was seen
- * is passed on to the next level. Lower levels expire whenever a higher one does, and before it, so each level holds all
- * that was seen since it expired.
+ * for every expert k with n rounds and rewards s(c) in the level, in single precision, rounded up. After that what was
+ * seen is passed on to the next level. Lower levels expire whenever a higher one does, and before it, so each level
+ * holds all that was seen since it expired.
  *
  * Cost: a member of a level that expires reads a row of X V floats, or, of a level with few cells, those cells.
  * Check: the same choices as the plain form's (tests/unit/test_lazy_index.c: any_experts).
@@ -26,7 +27,8 @@ int roster_timer_wheel_init(roster_timer_wheel *self, const roster_clipped *est,
     *self = (roster_timer_wheel){.est = est, .simd = simd, .played = played, .n = x->n, .cells = x->x * x->v};
     self->stride = (self->cells + 15) / 16 * 16;
     self->words = (self->n + 63) / 64;
-    /* Every rounding 2^-24: stride/16 + 16 additions of a product of three; before that two in each level. Twice that. */
+    /* Every rounding 2^-24: stride/16 + 16 additions of a product of three; before that two in each level. Twice that.
+    */
     self->single = 0x1p-23 * ((double)(self->stride / 16) + 2 * ROSTER_WHEEL_LEVELS + 32);
     self->rows = roster_alloc(roster_times(self->n, self->stride), sizeof *self->rows);
     self->inactive = roster_alloc(self->n, sizeof *self->inactive);

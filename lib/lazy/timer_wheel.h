@@ -1,6 +1,6 @@
 /*
- * timer_wheel.h: the inactive ones of very many experts, each in a level of the wheel until that expires, and what was seen
- * meanwhile. See many_experts.c.
+ * timer_wheel.h: the inactive ones of very many experts, each in a level of the wheel until that expires, and what was
+ * seen meanwhile. See many_experts.c.
  */
 #ifndef ROSTER_TIMER_WHEEL_H
 #define ROSTER_TIMER_WHEEL_H

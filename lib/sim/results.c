@@ -94,7 +94,8 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The rounds of one episode at which curves are kept, ascending and all different, n or n + 1 at most; returns how many. */
+/* The rounds of one episode at which curves are kept, ascending and all different, n or n + 1 at most; returns how
+   many. */
 static size_t grid(uint64_t rounds, size_t n, bool first, uint64_t *at)
 {
     size_t count = 0, kept = 0;

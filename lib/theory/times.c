@@ -20,7 +20,8 @@
  * past 1e300 INFINITY. T_clip is an upper bound on the paper's, which is random. Where D_k > 6C the logarithm is
  * negative and its square makes tau_k larger than need be (3/2 eps <= 3C < D_k/2 in every round then): kept as printed,
  * the bounds stay valid.
- * Check: w(1) = 0.852605502013725; C = 1, M = 2, gamma = .1 give tau_1 = 8074, tau(.2) = 121930 (tests/unit/test_theory.c).
+ * Check: w(1) = 0.852605502013725; C = 1, M = 2, gamma = .1 give tau_1 = 8074, tau(.2) = 121930
+ *        (tests/unit/test_theory.c).
  */
 #include "theory.h"
 

@@ -1,8 +1,8 @@
 /*
  * test_certificate.c: rounds played in stretches are the rounds that would have been played one by one.
  *
- * Usage: test_certificate [instances rounds]. The plain form is the agent that learns round by round, which test_oracle.c
- * holds to the literal form.
+ * Usage: test_certificate [instances rounds]. The plain form is the agent that learns round by round, which
+ * test_oracle.c holds to the literal form.
  */
 #include "support.h"
 

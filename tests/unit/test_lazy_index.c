@@ -1,9 +1,9 @@
 /*
  * test_lazy_index.c: a lazy index over very many experts makes the choices that the plain form makes.
  *
- * Usage: test_lazy_index [instances rounds]. Two agents meet the same events: one is told of them in batches by its lazy
- * interface, the other round by round, all indices computed after each. Events come as from a world, or are the worst that
- * the leader can meet, or all rewards are 0 for a while. In the end both know the same.
+ * Usage: test_lazy_index [instances rounds]. Two agents meet the same events: one is told of them in batches by its
+ * lazy interface, the other round by round, all indices computed after each. Events come as from a world, or are the
+ * worst that the leader can meet, or all rewards are 0 for a while. In the end both know the same.
  */
 #include "support.h"
 

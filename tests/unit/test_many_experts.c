@@ -1,6 +1,6 @@
 /*
- * test_many_experts.c: (1) of many_experts.c itself, in every round: no inactive expert has an index above the bar, whatever
- * events come.
+ * test_many_experts.c: (1) of many_experts.c itself, in every round: no inactive expert has an index above the bar,
+ * whatever events come.
  *
  * Usage: test_many_experts [rounds]. many_experts.c is part of this file, so that it can be looked into.
  */

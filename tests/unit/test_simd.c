@@ -1,5 +1,6 @@
 /*
- * test_simd.c: every path of simd_path.h, forced by ROSTER_SIMD, does the same to the bit, and what the plain form does.
+ * test_simd.c: every path of simd_path.h, forced by ROSTER_SIMD, does the same to the bit, and what the plain form
+ * does.
  *
  * Skipped where there is one path only: it would be compared with itself.
  */
