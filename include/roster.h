@@ -5,10 +5,10 @@
  *
  *    1  errors                what every call that can fail reports
  *    2  random numbers        counter-based streams keyed by (seed, run, role)
- *    3  experts               who acts: probability tables, softmax models, your own code
+ *    3  experts               what acts: probability tables, softmax models, your own code
  *    4  divergences           how much a sample of one expert says about another
  *    5  estimates             experts known only from counts
- *    6  agents                who chooses: create, choose, learn, look inside
+ *    6  agents                what chooses: create, choose, learn, look inside
  *    7  snapshots and merging an agent's state as bytes; agents that add up
  *    8  worlds and simulation where contexts and rewards come from when they are simulated
  *    9  many runs             several agents on the same worlds, on all cores, summed up
@@ -72,7 +72,7 @@ typedef struct roster_rng {
     unsigned left;    /* words of it not yet taken */
 } roster_rng;
 
-/* Who draws. Streams of different roles never meet. Add a multiple of ROSTER_ROLES for more streams of a role. */
+/* What draws. Streams of different roles never meet. Add a multiple of ROSTER_ROLES for more streams of a role. */
 enum {
     ROSTER_ROLE_WORLD = 1,
     ROSTER_ROLE_AGENT = 2,
@@ -251,7 +251,7 @@ ROSTER_API size_t roster_agent_choose_waiting(const roster_agent *agent, const u
 
 /* What happened in one round. Whose decision it was does not matter: learning another's events is legal. */
 typedef struct roster_event {
-    size_t expert;               /* who acted                                                                */
+    size_t expert;               /* which one acted                                                          */
     size_t context;              /* tables: the context's number                                             */
     size_t action;               /* what was done                                                            */
     double reward;               /* in [0, 1]                                                                */
@@ -276,7 +276,7 @@ ROSTER_API void roster_agent_reset(roster_agent *agent, uint64_t run);
 
 /* Every expert's index into u[0..N-1]; infinite for an expert about which nothing is known yet. */
 ROSTER_API void roster_agent_index(const roster_agent *agent, double *u);
-/* The same as choose_waiting sees it; 1e300 / waiting[k] for an unknown expert of whom some wait. */
+/* The same as choose_waiting sees it; 1e300 / waiting[k] for an unknown expert of which some wait. */
 ROSTER_API void roster_agent_index_waiting(const roster_agent *agent, const uint64_t *waiting, double *u);
 /* What the index of expert k rests on; NAN where an agent keeps no such thing. A read. */
 typedef struct roster_insight {
@@ -306,7 +306,7 @@ ROSTER_API int roster_agent_load(roster_agent *agent, const void *buf, size_t si
 ROSTER_API int roster_agent_merge(roster_agent *into, const roster_agent *from, roster_error *err);
 
 /* ---- 8. worlds and simulation ---------------------------------------------------------------------------- */
-/* One episode's nature: who comes, and what an action earns there. */
+/* One episode's nature: which contexts come, and what an action earns there. */
 typedef struct roster_world roster_world;
 
 /* Rewards seen in the data: one of n values in [0, 1], all equally likely. */

@@ -1,5 +1,5 @@
 /*
- * agent.c: the life of an agent, and the door through which events come.
+ * agent.c: the life of an agent, and the checks that every event passes.
  *
  * Paper: none.
  *

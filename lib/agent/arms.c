@@ -7,14 +7,14 @@
  *
  * An expert not yet played has an infinite index, so that the smallest such goes next.
  *
- * Scores are computed of those who played, and of others only where it matters. An arm that is not played moves with
+ * Scores are computed of arms that played, and of others only where it matters. An arm that is not played moves with
  * ln f(t) alone: when that has grown by x since the score u_i was computed,
  *
  *   u_i + slope_i x - bend_i x^2 <= u_i(t) <= u_i + slope_i x                                                 (1), (2)
  *
  * with slope_i the derivative by ln f then, since scores are concave in it, and bend_i at least half of how fast that
- * falls. Who leads by (1) over all others by (2) leads. If nobody does, those who may are computed. They also are when
- * x has grown so much that (1) and (2) are far apart next to the lead: a vague lead is a short hold.
+ * falls. An arm that leads by (1) over all others by (2) leads. If none does, those that may are computed. They also
+ * are when x has grown so much that (1) and (2) are far apart next to the lead: a vague lead is a short certificate.
  *
  * How long the leader k is certain (certificate.h): in B rounds of k
  *
@@ -26,7 +26,8 @@
  *
  * Decisions whose rewards are still to come, w_i of expert i, W in all, count as plays of which nothing is known:
  *
- *   score(mean_i, n_i + w_i, ln f(t + W)), the mean as learnt;  who has no mean comes first, by the fewest waiting
+ *   score(mean_i, n_i + w_i, ln f(t + W)), the mean as learnt;  an arm without a mean comes first, by the fewest
+ *   waiting
  *
  * Ties are drawn among those with the fewest waiting. Without any that wait this is the leader.
  *
@@ -100,7 +101,7 @@ static void rank(roster_arms *self)
     self->rival = next;
 }
 
-/* Where bounds do not decide: computes whoever may lead or tie; the first of those that do leads. */
+/* Where bounds do not decide: computes those that may lead or tie; the first of those that do leads. */
 static void settle(roster_arms *self)
 {
     roster_arm *arms = self->arms;
@@ -116,7 +117,7 @@ static void settle(roster_arms *self)
     while (arms[self->leader].at != self->ln_f || arms[self->leader].u < least_to_tie(most))
         self->leader++;
     self->low = arms[self->leader].u;
-    self->rival = most; /* too near for a hold */
+    self->rival = most; /* too near for a certificate */
 }
 
 /* By bounds, which are brought up to date where they say little; if they do not decide, by scores. */
@@ -281,7 +282,7 @@ static bool is_unknown(const void *self, size_t i)
     return ((const roster_arms *)self)->tally.plays[i] == 0;
 }
 
-/* The index of an expert who was played, and then w times more of which nothing is known. */
+/* The index of an expert that was played, and then w times more of which nothing is known. */
 static double score_waiting(const roster_arms *self, size_t i, uint64_t w, double ln_f)
 {
     roster_arm arm = self->all_played ? self->arms[i] : (roster_arm){.u = 0};
@@ -290,7 +291,7 @@ static double score_waiting(const roster_arms *self, size_t i, uint64_t w, doubl
     return arm.u;
 }
 
-/* What a search among those who may be chosen rests on. */
+/* What a search among those that may be chosen rests on. */
 typedef struct candidates {
     const roster_arms *arms;
     const uint64_t *waiting;

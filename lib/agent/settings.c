@@ -1,5 +1,5 @@
 /*
- * settings.c: every knob of every agent, described once, and the door through which their values come.
+ * settings.c: every parameter of every agent, described once, and the checks that given values pass.
  *
  * Paper: none.
  *

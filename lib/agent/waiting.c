@@ -6,17 +6,17 @@
  *   w_i = decisions of expert i whose reward is not learnt yet;  u = a uniform number of the decision
  *
  * Nothing is learnt between two rewards, so that choose() names the same expert until the next one comes. That is right
- * for agents who learn about all experts from anybody's rewards, and wrong for those who need rewards of the expert
+ * for agents that learn about all experts from any reward, and wrong for those that need rewards of the expert
  * itself: many decisions would go to one expert before the first of them says anything.
  *
  *   uniform          floor(u N)
  *   ucb, kl-ucb      a decision that waits is a play (arms.c)
- *   all others       choose(), but while there are experts about whom nothing is known, those with the fewest waiting
+ *   all others       choose(), but while there are experts of which nothing is known, those with the fewest waiting
  *                    come first: with shared support an expert may need samples of its own, and before the first reward
  *                    all do
  *
- * An expert about whom nothing is known has an infinite index if none of its decisions waits, else 1e300 / w_i: above
- * all who are known, those with the fewest waiting first.
+ * An expert of which nothing is known has an infinite index if none of its decisions waits, else 1e300 / w_i: above
+ * all that are known, those with the fewest waiting first.
  *
  * Cost: O(N); the scores of N experts for ucb and kl-ucb.
  * Check: the rule written down literally (tests/unit/test_waiting.c: as_the_literal_rule).

@@ -10,7 +10,7 @@
 double roster_waiting_sum(const uint64_t *waiting, size_t n);
 /* One of n, equally likely, by a uniform number; any number is allowed. n > 0. */
 size_t roster_waiting_draw(double u, size_t n);
-/* One of the experts for whom `among` holds that have the fewest decisions waiting, drawn by u; n: for none. */
+/* One of the experts for which `among` holds that have the fewest decisions waiting, drawn by u; n: for none. */
 size_t roster_waiting_fewest(const void *self, bool (*among)(const void *self, size_t i), size_t n,
                              const uint64_t *waiting, double u);
 

@@ -1,5 +1,5 @@
 /*
- * base.h: what every room of the library uses and that knows no bandit word.
+ * base.h: what every folder of the library uses and that knows no bandit word.
  *
  * Errors, memory, numerics, bytes. Nothing here opens a file, prints, exits or holds mutable global state.
  */

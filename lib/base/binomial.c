@@ -1,7 +1,7 @@
 /*
  * binomial.c: binomial and multinomial counts, exact for any 64-bit number of trials.
  *
- * Paper: none. Lemma 3 asks for some 1e15 samples of each expert, which nobody draws one by one.
+ * Paper: none. Lemma 3 asks for some 1e15 samples of each expert, too many to draw one by one.
  *
  *   n, p, q     trials, probability of success p <= 1/2 (else failures are counted), q = 1 - p
  *   n p < 10    inversion: k = 0, 1, ... until u in [0, 1) is used up by f(0) = q^n, f(k+1) = f(k) (n-k)/(k+1) p/q

@@ -105,7 +105,7 @@ double roster_lambert_near(double u, double guess)
     for (int step = 0; step < 2; step++) {
         double z = lambert_rest(u, w);
         if (fabs(z) <= 1e-14 * (1 + w))
-            return w; /* rounding alone; who asks again with what he was given gets it back */
+            return w; /* rounding alone; a guess that was a result is given back as it is */
         if (!(fabs(z) < 0.5))
             break;
         w = lambert_step(w, z);

@@ -1,5 +1,5 @@
 /*
- * rng.h: the blocks behind the streams of roster_rng, for whoever wants block b without walking there.
+ * rng.h: the blocks behind the streams of roster_rng, to have block b without those before it.
  */
 #ifndef ROSTER_RNG_H
 #define ROSTER_RNG_H

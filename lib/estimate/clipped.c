@@ -131,7 +131,7 @@ static void insert_entries(roster_clipped *self, const roster_sample *a, size_t 
     }
 }
 
-/* n samples of k count for everybody; with shared support only for those who can act as pi says (NULL: all). */
+/* n samples of k count for all experts; with shared support only for those that can act as pi says (NULL: all). */
 static void add_counts(roster_clipped *self, size_t k, uint64_t n, const double *pi)
 {
     self->prepared->simd->add_counts(self, self->prepared->inverse_m[k], self->prepared->problem.shared ? pi : NULL,

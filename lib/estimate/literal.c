@@ -135,8 +135,8 @@ void roster_literal_fini(roster_literal *self)
     free(self->gap);
 }
 
-/* Where the action has probability 0 for the one who took it (estimates only), the ratio is taken as infinite: always
-   clipped. An expert that never acts so is, with shared support, not touched. */
+/* Where the action has probability 0 for the expert that took it (estimates only), the ratio is taken as infinite:
+   always clipped. An expert that never acts so is, with shared support, not touched. */
 void roster_literal_add(roster_literal *self, const roster_sample *sample)
 {
     size_t n = self->problem.experts->n;

@@ -10,7 +10,7 @@ typedef struct roster_literal {
     roster_estimator_problem problem;
     long double *m;     /* owned, [i][k]: M_ik or M_lo_ik          */
     long double *share; /* owned, [i][k]: 1 / M_ik */
-    size_t *k;          /* owned: who acted in each round          */
+    size_t *k;          /* owned: the expert of each round          */
     double *y;          /* owned: what it earned                   */
     long double *r;     /* owned, [round][n]: the ratio of each expert to it; -1: not touched by the round */
     long double *high;  /* owned, estimates only, [i][j][cell]: r_hi_ij; -1 where j is not known to act */

@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-/* Each expert's table in a row, for those who look at one expert's cells. */
+/* Each expert's table in a row, to read the cells of one expert in order. */
 static int transpose(roster_prepared *self)
 {
     const roster_experts *e = self->problem.experts;

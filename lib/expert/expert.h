@@ -1,5 +1,5 @@
 /*
- * expert.h: inside an expert set, for the rooms of the library that read it at full speed.
+ * expert.h: inside an expert set, for the folders of the library that read it at full speed.
  */
 #ifndef ROSTER_EXPERT_H
 #define ROSTER_EXPERT_H

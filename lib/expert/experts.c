@@ -1,5 +1,5 @@
 /*
- * experts.c: a set of N stochastic policies, validated once at the door.
+ * experts.c: a set of N stochastic policies, validated once, when it is made.
  *
  * Paper: Section 2 (experts).
  *

@@ -5,7 +5,7 @@
  *
  * Workers take run numbers from a counter. Within a run all agents play one after the other, which makes differences
  * between them paired. A run is added to its worker's results only when it is whole; the workers' results are added at
- * the end. Since adding is exact (results.c) nothing depends on who did which run.
+ * the end. Since adding is exact (results.c) nothing depends on which worker did which run.
  *
  * Cost: that of the runs; one mutex per run and per 2^14 rounds.
  * Check: one thread and four give the same bits (tests/unit/test_contest.c: threads_do_not_matter).
@@ -35,7 +35,7 @@ typedef struct worker {
     roster_results *mine;  /* owned: runs completed      */
     roster_results *fresh; /* owned: the run under way   */
     double *by_episode;    /* owned, [episodes]          */
-    size_t agent;          /* who plays                  */
+    size_t agent;          /* whose turn it is           */
     size_t point;          /* the next to be reached     */
     double regret;         /* so far                     */
     uint64_t unreported;   /* rounds                     */

@@ -126,7 +126,8 @@ static void show(run *r, const roster_event *event, const roster_agent *agent)
     tell(r, event->expert, 1);
 }
 
-/* The same as the loop below, for agents that know how long their choice is certain, when nobody looks at rounds. */
+/* The same as the loop below, for agents that know how long their choice is certain, when no observer looks at rounds.
+   */
 static int play_stretches(run *r, const roster_agent *agent, roster_error *err)
 {
     roster_lazy *lazy;

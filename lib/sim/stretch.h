@@ -1,5 +1,5 @@
 /*
- * stretch.h: rounds that are played while the leader is certain, and who wants to know of them.
+ * stretch.h: rounds that are played while the leader is certain, and how an observer hears of them.
  */
 #ifndef ROSTER_STRETCH_H
 #define ROSTER_STRETCH_H
@@ -12,7 +12,7 @@
 uint64_t roster_stretch(const roster_world *world, const roster_rng *stream, uint64_t t, uint64_t most,
                         const roster_certificate *certificate, roster_batch *batch);
 
-/* Somebody who wants to know of stretches instead of rounds. */
+/* An observer of stretches instead of rounds. */
 typedef struct roster_watch {
     /* A stretch that begins after round t of an episode must not go beyond this round. */
     uint64_t (*until)(void *context, size_t episode, uint64_t t);

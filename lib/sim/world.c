@@ -1,5 +1,5 @@
 /*
- * world.c: one episode's nature: who comes, what the chosen expert does, what it earns.
+ * world.c: one episode's nature: which context comes, what the chosen expert does, what it earns.
  *
  * Paper: Section 2 (value).
  *

@@ -12,7 +12,7 @@
  *
  * sqrt(1 + a) - 1 is written a/(sqrt(1 + a) + 1): a is about 1e-8 in practice and the difference would keep half of
  * the digits. One factor p_V gamma then cancels, which leaves xi = 2 p_V^3 gamma / (sqrt(1 + a) + 1), and a quarter
- * of it with the tight a. n and A are real numbers, to be rounded up by whoever draws.
+ * of it with the tight a. n and A are real numbers, to be rounded up by the caller.
  *
  * Cost: a handful of operations.
  * Departs: the paper's section "Bootstrapping" prints 1 - p_V^4 gamma^2 under the root; Theorem 3's + is meant. The

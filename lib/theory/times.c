@@ -12,7 +12,7 @@
  *     P(k_t = k) <= 2 / t^2   for t >= tau_k
  *
  * Why T_clip reads so: the paper asks r_hi <= 2 ln(2/eps_i(t)) M_lo of all ratios, and clip is the largest
- * r_hi / (2 M_lo). eps_i depends on who was played, but Z_i >= t/M, so eps_i <= C w(x); and ln(2/w(x)) = W0(2/x).
+ * r_hi / (2 M_lo). eps_i depends on what was played, but Z_i >= t/M, so eps_i <= C w(x); and ln(2/w(x)) = W0(2/x).
  *
  * Cost: two evaluations per binary digit of the answer.
  * Departs: t = 1, where ln t = 0, fulfils every condition; t/ln t rises and ln t/t falls from t = e on only. So a time

@@ -219,7 +219,7 @@ static int contest(roster_error *err)
     return code;
 }
 
-/* Enough experts for most of them to sleep. */
+/* Enough experts for most of them to be inactive. */
 static int many_experts(roster_error *err)
 {
     enum { MANY = 80, LENGTH = 300 };

@@ -15,7 +15,7 @@
 
 static size_t instances = 6, rounds = 4000;
 
-/* Who played in every round. */
+/* The expert of every round. */
 typedef struct diary {
     uint32_t *k;
     size_t n, stretches;
@@ -314,7 +314,7 @@ static void arms_stay_within_bounds(void **state)
                 widest = fmax(widest, most - least);
             }
         }
-        assert_true(widest > 1e-6); /* else nobody was long out of play */
+        assert_true(widest > 1e-6); /* else no arm was long out of play */
         roster_agent_free(agent);
         instance_free(&self);
     }

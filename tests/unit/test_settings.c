@@ -1,5 +1,5 @@
 /*
- * test_settings.c: the door of roster_agent_create: every refusal with its sentence (lib/agent/settings.c, agent.c,
+ * test_settings.c: the checks of roster_agent_create: every refusal with its sentence (lib/agent/settings.c, agent.c,
  * agent_ducb.c, agent_educb.c, agent_oracle.c), defaults, words that become numbers, and the registry.
  */
 #include "support.h"
