@@ -10,7 +10,7 @@
  *
  * Bar.     A number b below the leader's index. An active expert (active_set.c) has its exact index after every batch.
  *          An inactive one is known to have U_i <= b. So the leader of the active ones leads them all, as long as its
- *          index is above the bar; when it no longer is, all levels expire and the bar is set anew.                    
+ *          index is above the bar; when it no longer is, all levels expire and the bar is set anew.
  *            (1)
  * Clock.   No sum S_i of an inactive expert can gain more by a sample of k in cell c with reward y than y G_k(c),
  *          G_k(c) = max over i != k of r/M, since the expert that plays is active, and no more than y 2 L, since what
