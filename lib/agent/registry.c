@@ -1,18 +1,30 @@
 /*
- * registry.c: the list of all agents. A new one is its file and one line here.
+ * registry.c: the list of all agents. A new one is its file agent_NAME.c, a line here and a row in docs/paper.md; the
+ * build and everything that names agents take them from this list.
  *
  * Paper: none.
+ *
+ * Check: an agent that is added in these three places is built, listed and tested (tools/check-agents).
  */
 #include "agent.h"
 
-extern const roster_agent_type roster_agent_ducb, roster_agent_ducb_lite, roster_agent_educb, roster_agent_educb_lite,
-    roster_agent_ucb, roster_agent_klucb, roster_agent_oracle, roster_agent_uniform;
+/* One to a line, which lib/meson.build reads. */
+#define AGENTS                                                                                                         \
+    AGENT(ducb)                                                                                                        \
+    AGENT(ducb_lite)                                                                                                   \
+    AGENT(educb)                                                                                                       \
+    AGENT(educb_lite)                                                                                                  \
+    AGENT(ucb)                                                                                                         \
+    AGENT(klucb)                                                                                                       \
+    AGENT(oracle)                                                                                                      \
+    AGENT(uniform)
 
-const roster_agent_type *const roster_agent_types[] = {
-    &roster_agent_ducb,       &roster_agent_ducb_lite, &roster_agent_educb,
-    &roster_agent_educb_lite, &roster_agent_ucb,       &roster_agent_klucb,
-    &roster_agent_oracle,     &roster_agent_uniform,   NULL,
-};
+#define AGENT(name) extern const roster_agent_type roster_agent_##name;
+AGENTS
+#undef AGENT
+
+#define AGENT(name) &roster_agent_##name,
+const roster_agent_type *const roster_agent_types[] = {AGENTS NULL};
 
 const roster_agent_info *roster_agent_info_at(size_t i)
 {

@@ -1,9 +1,9 @@
 /*
  * test_service_first.c: a data directory that roster 0.1 wrote opens, goes on and passes the audit.
  *
- * golden/roster-0.1.tar.gz was made by that program over HTTP, and killed: nine campaigns of all kinds with open windows,
- * caps, a pin, sums, named rewards, episodes, samples, ids by number and by name, and a snapshot 132 records before the
- * end.
+ * golden/roster-0.1.tar.gz was made by that program over HTTP, and killed: nine campaigns of all kinds with open
+ * windows, caps, a pin, sums, named rewards, episodes, samples, ids by number and by name, and a snapshot 132 records
+ * before the end.
  */
 #include "service_support.h"
 
