@@ -13,6 +13,7 @@
 #include "counts.h"
 
 #include "common_error.h"
+#include "common_hash.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -63,12 +64,9 @@ void counts_free(counts *self)
     free(self);
 }
 
-/* FNV-1a. */
 static uint64_t hash_text(const char *text)
 {
-    uint64_t h = UINT64_C(0xcbf29ce484222325);
-    for (; *text != '\0'; text++)
-        h = (h ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    uint64_t h = common_hash_fnv(text, strlen(text));
     return h ^ h >> 32;
 }
 

@@ -4,7 +4,9 @@
 #include "support.h"
 
 #include "arena.h"
+#include "byte_order.h"
 #include "common_error.h"
+#include "common_hash.h"
 #include "common_json.h"
 #include "common_text.h"
 #include "csv_writer.h"
@@ -214,6 +216,18 @@ static void places_are_named(void **state)
     json_decref(json);
 }
 
+static void hashes_and_bytes(void **state)
+{
+    (void)state;
+    unsigned char bytes[8];
+    assert_true(common_hash_fnv("foobar", 6) == UINT64_C(0x85944171f73967e8));
+    byte_order_put(bytes, UINT64_C(0x0102030405060708), 8);
+    assert_int_equal(bytes[0], 8);
+    assert_int_equal(bytes[7], 1);
+    assert_true(byte_order_get(bytes, 8) == UINT64_C(0x0102030405060708));
+    assert_int_equal(byte_order_get(bytes, 2), 0x0708);
+}
+
 static void arena_frees_all(void **state)
 {
     (void)state;
@@ -234,6 +248,7 @@ int main(void)
         cmocka_unit_test(json_in_both_forms), cmocka_unit_test(nearest_word),
         cmocka_unit_test(fields_are_quoted),  cmocka_unit_test(files_are_read_whole),
         cmocka_unit_test(places_are_named),   cmocka_unit_test(arena_frees_all),
+        cmocka_unit_test(hashes_and_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

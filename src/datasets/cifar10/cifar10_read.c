@@ -14,6 +14,7 @@
  * Check: every sentence in tests/unit/test_cifar10.c: batches_refused; FNV-1a of "a" is af63dc4c8601ec8c.
  */
 #include "cifar10_internal.h"
+#include "common_hash.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -44,14 +45,6 @@ const uint8_t *cifar10_pixels(const cifar10_images *images, size_t i)
     return images->records + i * CIFAR10_RECORD + 1;
 }
 
-static uint64_t checksum_of(const uint8_t *bytes, size_t size)
-{
-    uint64_t h = UINT64_C(14695981039346656037);
-    for (size_t i = 0; i < size; i++)
-        h = (h ^ bytes[i]) * UINT64_C(1099511628211);
-    return h;
-}
-
 static int check(const batch *self, const char *path, const uint8_t *bytes, size_t size, roster_error *err)
 {
     if (size == 0)
@@ -62,7 +55,7 @@ static int check(const batch *self, const char *path, const uint8_t *bytes, size
             err, ROSTER_EINVAL,
             "%.300s has %zu bytes, must have a multiple of %d: one for the class of an image, 3072 for its pixels",
             path, size, CIFAR10_RECORD);
-    uint64_t checksum = size == OFFICIAL_SIZE ? checksum_of(bytes, size) : self->checksum;
+    uint64_t checksum = size == OFFICIAL_SIZE ? common_hash_fnv(bytes, size) : self->checksum;
     if (checksum != self->checksum)
         return common_fail(err, ROSTER_EINVAL,
                            "%.300s is damaged: its checksum is %016" PRIx64 ", that of the official file %016" PRIx64
