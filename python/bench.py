@@ -38,7 +38,7 @@ def make_rounds(n: int) -> tuple[np.ndarray, list[np.ndarray]]:
 
 
 def c_loop(build: str, pi: np.ndarray, columns: list[np.ndarray]) -> tuple[float, int]:
-    """Nanoseconds per round in C, and who is chosen in the end."""
+    """Nanoseconds per round in C, and the expert chosen in the end."""
     shape = np.array([*pi.shape, len(columns[0])], np.uint64)
     data = b"".join(array.tobytes() for array in (shape, pi, *columns))
     said = subprocess.run([os.path.join(build, "bench", "learn_loop")], input=data, stdout=subprocess.PIPE, check=True)

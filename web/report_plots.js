@@ -1,6 +1,6 @@
 /*
  * report_plots.js: the plots of the report, over dygraphs. Each function draws into an element and returns the
- * dygraph. Series are named s0, s1, ...: names of experts and agents are a stranger's words and stay out of it.
+ * dygraph. Series are named s0, s1, ...: names of experts and agents are not to be trusted and stay out of it.
  */
 'use strict';
 

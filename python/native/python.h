@@ -1,5 +1,5 @@
 /*
- * python.h: the door between the library and the Python package, which calls it through ctypes.
+ * python.h: the interface between the library and the Python package, which calls it through ctypes.
  *
  * It adds to roster.h what a language with threads and arrays needs: agents with a lock, rounds by the array, a study
  * as one object. A function that can fail returns a code (or NULL) and leaves the sentence with roster_python_error,

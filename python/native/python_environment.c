@@ -1,5 +1,5 @@
 /*
- * python_environment.c: the worlds of a study, to be played in by somebody else's agent.
+ * python_environment.c: the worlds of a study, to be played in by an agent written in Python.
  *
  * Paper: Section 2 (regret).
  *

@@ -1,4 +1,4 @@
-"""Who acts: tables, softmax models, estimates, anybody's models."""
+"""Experts: tables, softmax models, estimates, and models of any other kind."""
 from __future__ import annotations
 
 import ctypes
@@ -23,7 +23,7 @@ class Experts:
     - `Estimates`: relative frequencies, for ed-ucb;
     - a list of models, each with `predict_proba` or a function of one context that returns a distribution (or, where
       `actions` are listed, the one it takes). `sample` is a list of contexts like those that are expected;
-    - with `sample=True`, an array pi[k][s][v]: what experts that somebody else evaluates do in each of s sampled
+    - with `sample=True`, an array pi[k][s][v]: what experts that the caller evaluates do in each of s sampled
       contexts.
 
     `temperature` and `floor` (p_V) are applied to all but estimates: see `soften`. d-ucb needs a floor above 0, or
@@ -110,7 +110,7 @@ class Experts:
 
     @classmethod
     def _borrow(cls, address: Optional[int], keep: Any) -> Experts:
-        """Experts that somebody else frees."""
+        """Experts that another object frees."""
         self = cls.__new__(cls)
         self.models = self._softmax = self._estimates = None
         self._handle = _native.borrowed(address, keep)

@@ -145,7 +145,7 @@ def run(experiment: Experiment, *, runs: Optional[int] = None, rounds: Optional[
 
 def environment(experiment: Experiment, *, case: int = 0, run: int = 0, rounds: Optional[int] = None,
                 seed: Optional[int] = None) -> Environment:
-    """The worlds of an experiment, for people who bring their own agent: see `Environment`."""
+    """The worlds of an experiment, for agents of your own: see `Environment`."""
     study = Study(experiment, rounds=rounds, seed=seed)
     return Environment(study, study.check_case(case), run)
 

@@ -166,10 +166,10 @@ const cli_command command_bench = {
     .summary = "measure what a simulated round costs",
     .description =
         "Plays the first episode of an experiment (experiments/cifar10.json if none is named) with each of its agents, "
-        "and beside them the floor: the bare world without an agent, written as fast as can be. What counts is the "
-        "ratio of the two, measured in turns and by the time that was worked, because machines are noisy. growth is "
-        "what a round of the last fifth "
-        "costs in units of one of rounds 10000 to 20000: 1 if the cost does not depend on how long one has played.\n\n"
+        "and beside them the floor: the bare world without an agent, as fast as it can be written. What counts is the "
+        "ratio of the two, measured in turns and in processor time, because machines are noisy. growth is what a round "
+        "of the last fifth costs compared with one of rounds 10000 to 20000: 1 if late rounds cost what early ones "
+        "do.\n\n"
         "Then measures choose + learn through the public interface, call by call: what a server would wait for.\n\n"
         "--experts measures d-ucb on random experts, each number of them in a process of its own, with what they take "
         "to set up and their peak of memory; ratio is to the first number. --threads runs all agents on one and on two "

@@ -177,7 +177,7 @@ static int run_drive(const cli_call *call)
     if (code == 0)
         code = cli_count(call, "seed", 0, INT64_MAX, &seed);
     if (code == 0 && o.server == NULL)
-        code = cli_usage(call->command, "--server URL is missing: where `roster serve` says that it listens");
+        code = cli_usage(call->command, "--server URL is required: the address that `roster serve` prints");
     if (code != 0)
         return code;
     changes.seed = cli_value(call, "seed") != NULL ? &seed : NULL;
@@ -189,7 +189,7 @@ static int run_drive(const cli_call *call)
 }
 
 static const cli_option options[] = {
-    {"server", "URL", "Where the service is, http://HOST:PORT. Needed."},
+    {"server", "URL", "Address of the service, http://HOST:PORT. Required."},
     {"agent", "NAME", "Which agent of the file the campaign gets, by label or name. Default: the first."},
     {"rate", "N", "Decisions per second. Default: as many as the service answers."},
     {"connections", "N", "Requests at a time, each on a connection of its own. Default: 1."},
@@ -215,18 +215,20 @@ const cli_command command_drive = {
     .description =
         "Simulated users of `roster serve`: a campaign is created from the experts and an agent of the experiment "
         "FILE; "
-        "users come as its world says; the service decides, and rewards are drawn and sent: late, twice, out of order "
-        "or never, as asked. Regret, rates and latency are shown while it runs, and a table at the end; Ctrl-C ends "
+        "users come as in its world; the service decides, and rewards are drawn and sent: late, twice, out of order "
+        "or never, as the options ask. Regret, rates and latency are shown while it runs, and a table at the end; "
+        "Ctrl-C ends "
         "with the figures so far.\n\n"
         "Every answer is checked: that the expert can take the action, that the propensity is the table's probability, "
         "that the action is the one that seed and event determine, that every reward joins once, and at the end that "
-        "the service has counted what it answered. Exit code 1 and a sentence where it contradicts itself.\n\n"
+        "the service has counted what it answered. Where it contradicts itself, a sentence says how, and the exit code "
+        "is 1.\n\n"
         "With one connection and no delay decisions and rewards go strictly in turn, and the choices of the first "
         "episode are those of `roster run` with the same file and seed. A campaign that was driven before goes on "
         "behind its last event. A campaign has one declaration of context probabilities: that of the first episode.",
-    .examples = "roster drive cifar10.json --server http://localhost:7700 --rate 500  # some traffic\n"
-                "roster drive cifar10.json --server http://localhost:7700 --batch 100  # much\n"
-                "roster drive cifar10.json --server http://localhost:7700 --delay 1-30  # as in life",
+    .examples = "roster drive cifar10.json --server http://localhost:7700 --rate 500  # 500 decisions per second\n"
+                "roster drive cifar10.json --server http://localhost:7700 --batch 100  # as much traffic as it takes\n"
+                "roster drive cifar10.json --server http://localhost:7700 --delay 1-30  # rewards come late",
     .least = 1,
     .most = 1,
     .options = options,

@@ -54,7 +54,7 @@ static int read_wishes(const cli_call *call, wishes *w)
     if (code == 0)
         code = cli_count(call, "min-count", 1, INT64_MAX, &w->min_count);
     if (code == 0 && w->out == NULL)
-        code = cli_usage(call->command, "it is not said where the roster goes: --out FILE");
+        code = cli_usage(call->command, "--out FILE is required");
     return code == 0 ? check_files(call, w->out) : code;
 }
 
@@ -192,7 +192,7 @@ static int run(const cli_call *call)
 }
 
 static const cli_option options[] = {
-    {.name = "out", .argument = "FILE", .help = "The roster file to write. Needed."},
+    {.name = "out", .argument = "FILE", .help = "The roster file to write. Required."},
     {.name = "p-floor",
      .argument = "P",
      .help = "Give every action at least the probability P: a row becomes P + (1 - V P) times the frequencies of its V "

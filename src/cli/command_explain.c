@@ -46,9 +46,10 @@ static const cli_option options[] = {
 const cli_command command_explain = {
     .name = "explain",
     .arguments = "FILE",
-    .summary = "say what is to be expected of an experiment before it is run",
+    .summary = "predict what an experiment will show, without running it",
     .description =
-        "For each episode: the value of every expert and its gap to the best; how much a sample of one expert tells "
+        "Prints for each episode: the value of every expert and its gap to the best; how much a sample of one expert "
+        "tells "
         "about "
         "another (the divergence, 1 is as much as its own); the round tau_k from which each expert is told apart from "
         "the "

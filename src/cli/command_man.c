@@ -108,10 +108,9 @@ static int run(const cli_call *call)
     fputs(".SH EXAMPLES\n", stdout);
     for (const cli_command *const *c = cli_commands; *c != NULL; c++)
         put_examples(*c);
-    fputs(
-        ".SH EXIT STATUS\n.TP\n0\nAll is well.\n.TP\n1\nThe input is wrong, or the output cannot be written.\n.TP\n2\n"
-        "The command line is wrong.\n.TP\n130\nStopped by Ctrl-C; what was done has been reported.\n",
-        stdout);
+    fputs(".SH EXIT STATUS\n.TP\n0\nSuccess.\n.TP\n1\nThe input is wrong, or the output cannot be written.\n.TP\n2\n"
+          "The command line is wrong.\n.TP\n130\nStopped by Ctrl-C; what was done has been reported.\n",
+          stdout);
     return 0;
 }
 

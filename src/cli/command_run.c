@@ -156,7 +156,7 @@ static int show(const cli_call *call, const task *t, const wishes *w)
         printf("%s: stopped before a run was done; nothing was written\n", e->name);
         return 130;
     }
-    /* The files first: who reads the table may have gone. */
+    /* The files first: the reader of the table may have gone. */
     if (cli_write_reports(&r, t->folder, &err) != ROSTER_OK || report_table(&r, stdout, &err) != ROSTER_OK)
         return cli_fail(call, "%s", err.msg);
     if (r.stopped)
@@ -291,12 +291,10 @@ const cli_command command_run = {
     .summary = "run experiments and write their reports",
     .description =
         "Runs every agent of an experiment file on the same worlds, as many times as the file says, on all cores. "
-        "Then prints a table of final regrets and writes results.json, curves.csv and report.html, a page to "
-        "look at. Several files are run one after the other, each on all cores, and what they took together is said at "
-        "the "
-        "end.\n\n"
+        "Then prints a table of final regrets and writes results.json, curves.csv and report.html, a page for the "
+        "browser. Several files are run one after the other; the last line then gives their time and memory in all.\n\n"
         "The same file and seed give the same results, whatever the number of threads. Ctrl-C ends the runs under "
-        "way and reports those that were done.\n\n"
+        "way and reports the ones that are done.\n\n"
         "A study too large for one machine is cut into shards: each machine runs its part, and `roster merge` "
         "adds the parts into the same files as one whole run.",
     .examples = "roster run experiments/quickstart.json  # table, and results/quickstart/report.html\n"

@@ -230,7 +230,7 @@ static int run_trace(const cli_call *call)
     if (code != 0)
         return code;
     if (cli_value(call, "agent") == NULL)
-        return cli_usage(call->command, "--agent NAME is missing: the label or name of an agent of %s", call->args[0]);
+        return cli_usage(call->command, "--agent NAME is required: the label or name of an agent of %s", call->args[0]);
     changes.seed = cli_value(call, "seed") != NULL ? &seed : NULL;
     signal(SIGPIPE, SIG_DFL); /* a reader that has seen enough ends the run, also where the caller ignores it */
     code = cli_instance_read(call, &changes, &file, &chosen);
@@ -240,20 +240,19 @@ static int run_trace(const cli_call *call)
     return code;
 }
 
-static const cli_option options[] = {
-    {"agent", "NAME", "Whose steps: the label or name of an agent of the file. Needed."},
-    {"rounds", "T", "Rounds of every episode. Default: those of the file."},
-    {"run", "R", "Number of the run, from 0. Default: 0, the first."},
-    {"seed", "S", "Seed of all random numbers. Default: that of the file."},
-    CLI_OPTION_CASE,
-    {NULL, NULL, NULL}};
+static const cli_option options[] = {{"agent", "NAME", "Label or name of the agent of the file. Required."},
+                                     {"rounds", "T", "Rounds of every episode. Default: those of the file."},
+                                     {"run", "R", "Number of the run, from 0. Default: 0, the first."},
+                                     {"seed", "S", "Seed of all random numbers. Default: that of the file."},
+                                     CLI_OPTION_CASE,
+                                     {NULL, NULL, NULL}};
 
 const cli_command command_trace = {
     .name = "trace",
     .arguments = "FILE",
     .summary = "print every step of one run of one agent as JSON lines",
     .description =
-        "For people who want to see or check every step. The run is the same that 'roster run' plays with the same "
+        "For reading and checking every step. The run is the one that 'roster run' plays with the same "
         "FILE, rounds and seed.\n\n"
         "The first line is an object with \"agent\", \"params\" (its settings, words turned into numbers; as of the "
         "first episode), \"experts\" (their true probabilities by expert, context and action), \"estimates\" (the "

@@ -90,11 +90,11 @@ static const cli_option options[] = {{.name = NULL}};
 const cli_command command_validate = {
     .name = "validate",
     .arguments = "FILE...",
-    .summary = "say whether experiment files are fine",
+    .summary = "check experiment files",
     .description =
-        "Reads experiment files, with the roster files that they name, as `roster run` would, and runs nothing. A "
-        "file that is fine gets a line that says what is in it; of one that is not, the first mistake is shown, with "
-        "its place and what was expected. All files are looked at; the exit code is 1 if one is wrong.",
+        "Reads experiment files, with the roster files that they name, as `roster run` does, and runs nothing. For "
+        "a valid file it prints one line about its contents; for an invalid one the first mistake, with its place and "
+        "what was expected. All files are read; the exit code is 1 if one of them is invalid.",
     .examples = "roster validate experiments/*.json  # all at once",
     .least = 1,
     .most = SIZE_MAX,

@@ -37,7 +37,7 @@ static int refuse_unknown(const char *name)
 static int help(int argc, char **argv)
 {
     if (argc > 3)
-        return cli_usage(NULL, "'%s' is one too many: roster help [COMMAND]", argv[3]);
+        return cli_usage(NULL, "unexpected argument '%s': roster help [COMMAND]", argv[3]);
     const cli_command *command = argc == 3 ? find(argv[2]) : NULL;
     if (argc == 3 && command == NULL && strcmp(argv[2], "--help") != 0)
         return refuse_unknown(argv[2]);
@@ -74,7 +74,7 @@ static int dispatch(int argc, char **argv)
     if (strcmp(word, "--version") != 0)
         return refuse_unknown(word);
     if (argc > 2)
-        return cli_usage(NULL, "'%s' is one too many: roster --version", argv[2]);
+        return cli_usage(NULL, "unexpected argument '%s': roster --version", argv[2]);
     printf("roster %s\n", roster_version());
     return 0;
 }

@@ -2,7 +2,7 @@
  * output_file.c: files that appear whole or not at all, one by one or several of a folder together.
  *
  * The text goes into a temporary file in the folder of the target, is forced to disk, and then takes the target's name:
- * who reads meanwhile sees the old file or the new one. Missing folders are created, and removed again if nothing comes
+ * a reader meanwhile sees the old file or the new one. Missing folders are created, and removed again if nothing comes
  * of it. A target that is no plain file (/dev/stdout, a pipe) cannot be replaced and is written directly.
  *
  * Paper: none. Cost: one fsync per file.

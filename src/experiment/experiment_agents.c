@@ -1,5 +1,5 @@
 /*
- * experiment_agents.c: who chooses: the agents of a file with their settings, tried out on the case's worlds.
+ * experiment_agents.c: the agents of a file with their settings, tried out on the case's worlds.
  *
  * What an agent can be told is the library's table; here only "agent", "label" and, for agents that work on estimates,
  * "samples", "sampling" and "prior" are known by name. Each agent is made once per episode, so that what is wrong with
@@ -122,7 +122,8 @@ static int read_prior(experiment_build *self, const common_node *agent, roster_s
     if (at.json == NULL)
         return ROSTER_OK;
     if (sampling == ROSTER_ONLINE)
-        return common_fail_at(&at, self->err, "is for offline sampling: online, contexts come as they come");
+        return common_fail_at(&at, self->err,
+                              "is for offline sampling; online sampling meets the contexts of the world");
     if (word != NULL && strcmp(word, "episode") != 0)
         return common_fail_at(&at, self->err, "is \"%.40s\", must be a list of probabilities or \"episode\"", word);
     if (word != NULL) {

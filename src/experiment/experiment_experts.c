@@ -1,5 +1,5 @@
 /*
- * experiment_experts.c: who acts: tables as written, drawn at random, or with given gaps.
+ * experiment_experts.c: experts: tables as written, drawn at random, or with given gaps.
  *
  * Paper: Corollary (many experts), for "gaps".
  *

@@ -53,7 +53,7 @@ typedef struct explain_episode {
     size_t n_bounds;
     explain_bound *bounds; /* owned */
     double ucb;            /* bound on UCB's regret                             */
-    double most;           /* rounds times the largest gap: nobody can lose more */
+    double most;           /* rounds times the largest gap: no agent can lose more */
 } explain_episode;
 
 /* Samples for an error of xi: n of an expert in a context, A of an expert. */

@@ -3,7 +3,7 @@
  *
  * First the roster, then each episode with its experts, divergences and bounds, then what it takes to learn the
  * experts, then what the file assumes and is not so. Bounds stand next to each other, the file's C above the theorem's,
- * and below them what nobody can exceed, since a bound above that says nothing.
+ * and below them what cannot be exceeded, since a bound above that says nothing.
  *
  * Check: tests/cli/explain.t.
  */

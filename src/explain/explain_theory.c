@@ -58,59 +58,59 @@ static bool make_candidate(candidate *self, const char *label, const char *name,
     return takes(info, "C") && !(self->lite && self->empirical);
 }
 
-static double theory_C(const candidate *who, const roster_constants *c)
+static double theory_C(const candidate *named, const roster_constants *c)
 {
-    return who->empirical ? roster_theory_C_empirical(c->M, c->gamma, c->p_V) : roster_theory_C(c->M, c->gamma);
+    return named->empirical ? roster_theory_C_empirical(c->M, c->gamma, c->p_V) : roster_theory_C(c->M, c->gamma);
 }
 
-static int find_bound(const explanation *self, const explain_episode *episode, const candidate *who,
+static int find_bound(const explanation *self, const explain_episode *episode, const candidate *named,
                       const roster_constants *c, double *bound, roster_error *err)
 {
     *bound = INFINITY;
     if (!isfinite(c->C)) /* an expert of value 0: the theorem's C does not exist */
         return ROSTER_OK;
-    if (who->lite)
-        return roster_theory_regret_lite(c, episode->gaps, self->n, who->beta, (double)episode->rounds, bound, err);
-    if (who->empirical)
+    if (named->lite)
+        return roster_theory_regret_lite(c, episode->gaps, self->n, named->beta, (double)episode->rounds, bound, err);
+    if (named->empirical)
         return roster_theory_regret_empirical(c, episode->gaps, self->n, bound, err);
     return roster_theory_regret(c, episode->gaps, self->n, bound, err);
 }
 
-static double find_tau(const candidate *who, const roster_constants *c, double gap)
+static double find_tau(const candidate *named, const roster_constants *c, double gap)
 {
     if (gap <= EXPLAIN_ZERO_GAP)
         return NAN;
     if (!isfinite(c->C))
         return INFINITY;
-    return who->empirical ? roster_theory_tau_empirical(c, gap) : roster_theory_tau(c, gap);
+    return named->empirical ? roster_theory_tau_empirical(c, gap) : roster_theory_tau(c, gap);
 }
 
-static int find_times(const explanation *self, const explain_episode *episode, const candidate *who,
+static int find_times(const explanation *self, const explain_episode *episode, const candidate *named,
                       const roster_constants *c, explain_times *times, roster_error *err)
 {
     times->C = c->C;
     times->tau_1 = times->known = NAN;
-    int code = find_bound(self, episode, who, c, &times->regret, err);
-    if (code != ROSTER_OK || who->lite)
+    int code = find_bound(self, episode, named, c, &times->regret, err);
+    if (code != ROSTER_OK || named->lite)
         return code;
     times->tau = calloc(self->n, sizeof *times->tau);
     if (times->tau == NULL)
         return explain_out_of_memory(err);
-    times->tau_1 = !isfinite(c->C)  ? INFINITY
-                   : who->empirical ? roster_theory_tau_1_empirical(c)
-                                    : roster_theory_tau_1(c);
+    times->tau_1 = !isfinite(c->C)    ? INFINITY
+                   : named->empirical ? roster_theory_tau_1_empirical(c)
+                                      : roster_theory_tau_1(c);
     for (size_t k = 0; k < self->n; k++) {
-        times->tau[k] = find_tau(who, c, episode->gaps[k]);
+        times->tau[k] = find_tau(named, c, episode->gaps[k]);
         times->known = fmax(times->known, times->tau[k]); /* of NAN and a number fmax takes the number */
     }
     return ROSTER_OK;
 }
 
-static int refuse(const candidate *who, size_t e, roster_error *err)
+static int refuse(const candidate *named, size_t e, roster_error *err)
 {
     char cause[sizeof err->msg];
     memcpy(cause, err->msg, sizeof cause);
-    snprintf(err->msg, sizeof err->msg, "episodes[%zu], agent '%.60s': %.380s", e, who->label, cause);
+    snprintf(err->msg, sizeof err->msg, "episodes[%zu], agent '%.60s': %.380s", e, named->label, cause);
     return err->code;
 }
 
@@ -118,23 +118,23 @@ static int look_at(explanation *self, size_t e, const candidate *given, roster_e
 {
     explain_episode *episode = &self->episodes[e];
     explain_bound *bound = &episode->bounds[episode->n_bounds++];
-    candidate who = *given;
+    candidate named = *given;
     roster_problem problem = {self->chosen->experts, episode->p, episode->values};
     roster_agent *agent;
-    *bound =
-        (explain_bound){.label = who.label, .theorem = who.theorem, .in_file = who.in_file, .empirical = who.empirical};
-    int code = roster_agent_create(&agent, who.name, &problem, who.settings, 0, 0, err);
+    *bound = (explain_bound){
+        .label = named.label, .theorem = named.theorem, .in_file = named.in_file, .empirical = named.empirical};
+    int code = roster_agent_create(&agent, named.name, &problem, named.settings, 0, 0, err);
     if (code != ROSTER_OK)
-        return refuse(&who, e, err);
-    who.beta = roster_agent_setting(agent, "beta");
+        return refuse(&named, e, err);
+    named.beta = roster_agent_setting(agent, "beta");
     code = roster_agent_constants(agent, &bound->constants, err);
     roster_agent_free(agent);
     roster_constants theory = bound->constants;
-    theory.C = theory_C(&who, &theory);
+    theory.C = theory_C(&named, &theory);
     if (code == ROSTER_OK)
-        code = find_times(self, episode, &who, &bound->constants, &bound->file, err);
+        code = find_times(self, episode, &named, &bound->constants, &bound->file, err);
     if (code == ROSTER_OK)
-        code = find_times(self, episode, &who, &theory, &bound->theory, err);
+        code = find_times(self, episode, &named, &theory, &bound->theory, err);
     return code;
 }
 
@@ -159,16 +159,16 @@ static int look_at_all(explanation *self, size_t e, roster_error *err)
         return explain_out_of_memory(err);
     for (size_t i = 0; i < self->file->n_agents && code == ROSTER_OK; i++) {
         const experiment_agent *agent = &self->chosen->agents[i];
-        candidate who;
-        if (make_candidate(&who, agent->label, agent->name, agent->settings))
-            code = look_at(self, e, &who, err);
+        candidate named;
+        if (make_candidate(&named, agent->label, agent->name, agent->settings))
+            code = look_at(self, e, &named, err);
         measured |= strcmp(agent->name, "d-ucb") == 0;
     }
     if (code == ROSTER_OK && !measured) {
-        candidate who;
-        make_candidate(&who, "d-ucb", "d-ucb", self->shared || self->floor == 0 ? shared : NULL);
-        who.in_file = false;
-        code = look_at(self, e, &who, err);
+        candidate named;
+        make_candidate(&named, "d-ucb", "d-ucb", self->shared || self->floor == 0 ? shared : NULL);
+        named.in_file = false;
+        code = look_at(self, e, &named, err);
     }
     return code;
 }

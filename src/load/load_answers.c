@@ -84,7 +84,7 @@ static int check_decision(const load *self, const load_connection *c, const json
     if (*v == self->users.v)
         return contradiction(item, err, "there is no action ", action);
     if (json_is_true(json_object_get(part, "repeated")) && !c->tried)
-        return contradiction(item, err, "it was decided before, though nobody asked: is the campaign used by others?",
+        return contradiction(item, err, "it was decided before, though not asked for: do others use the campaign?",
                              NULL);
     return check_choice(self, item, *k, *v, json_number_value(json_object_get(part, "propensity")), err);
 }

@@ -200,8 +200,7 @@ static int look_at(load *self, load_connection *c, roster_error *err)
         postpone(self, c, cli_seconds());
         return ROSTER_OK;
     default:
-        return common_fail(err, ROSTER_EINVAL, "what http://%s answers is not HTTP/1.1 as it should be",
-                           self->place.name);
+        return common_fail(err, ROSTER_EINVAL, "what http://%s answers is not valid HTTP/1.1", self->place.name);
     }
 }
 

@@ -1,5 +1,5 @@
 /*
- * load_users.c: who comes, what they think of an action, and what becomes of their rewards.
+ * load_users.c: the users: which context each has, what an action earns, and when the reward is sent.
  *
  * Event n of a campaign is round n of the study's run 0, as `roster run` plays it: in the first episode its block of
  * the world's stream draws the context, the action and the reward. The service draws the action itself, of every event

@@ -2,7 +2,7 @@
  * report_html.c: report.html, one file that needs nothing but a browser.
  *
  * The page itself is web/report.html with its styles, its scripts and dygraphs put in when the program is built
- * (embed.py); here it gets its title and its data. Names and labels are a stranger's words: in the title they are
+ * (embed.py); here it gets its title and its data. Names and labels are not to be trusted: in the title they are
  * escaped, in the data '<' never stands as such, and the script writes them as text only.
  *
  * Paper: none.

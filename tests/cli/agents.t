@@ -148,15 +148,15 @@ Bad input
   [2]
 
   $ roster agents thompson-sampling
-  ! roster agents: unknown agent 'thompson-sampling'; 'roster agents' lists those there are
+  ! roster agents: unknown agent 'thompson-sampling'; 'roster agents' lists all
   [2]
 
   $ roster agents ''
-  ! roster agents: unknown agent ''; 'roster agents' lists those there are
+  ! roster agents: unknown agent ''; 'roster agents' lists all
   [2]
 
   $ roster agents d-ucb ucb
-  ! roster agents: 'ucb' is one too many: roster agents [NAME]
+  ! roster agents: unexpected argument 'ucb': roster agents [NAME]
   [2]
 
   $ roster agents --jsn

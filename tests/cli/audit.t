@@ -41,7 +41,7 @@ What is no log
   [1]
 
   $ roster audit
-  ! roster audit: something is missing: roster audit DIR
+  ! roster audit: an argument is missing: roster audit DIR
   [2]
 
 A log

@@ -80,7 +80,7 @@ The shells that are here find no fault
 Bad input
 
   $ roster completion
-  ! roster completion: something is missing: roster completion bash|zsh|fish
+  ! roster completion: an argument is missing: roster completion bash|zsh|fish
   [2]
 
   $ roster completion tcsh
@@ -96,7 +96,7 @@ Bad input
   [2]
 
   $ roster completion bash zsh
-  ! roster completion: 'zsh' is one too many: roster completion bash|zsh|fish
+  ! roster completion: unexpected argument 'zsh': roster completion bash|zsh|fish
   [2]
 
   $ roster completion --bash

@@ -48,7 +48,7 @@ Help
 What must be said
 
   $ roster-datasets
-  ! roster-datasets: something is missing: roster-datasets cifar10|movielens
+  ! roster-datasets: an argument is missing: roster-datasets cifar10|movielens
   [2]
 
   $ roster-datasets imagenet --dir x -o y

@@ -8,16 +8,16 @@ Help
   usage: roster drive FILE [OPTION...]
 
   Simulated users of `roster serve`: a campaign is created from the experts and an
-  agent of the experiment FILE; users come as its world says; the service decides,
-  and rewards are drawn and sent: late, twice, out of order or never, as asked.
-  Regret, rates and latency are shown while it runs, and a table at the end;
-  Ctrl-C ends with the figures so far.
+  agent of the experiment FILE; users come as in its world; the service decides,
+  and rewards are drawn and sent: late, twice, out of order or never, as the
+  options ask. Regret, rates and latency are shown while it runs, and a table at
+  the end; Ctrl-C ends with the figures so far.
 
   Every answer is checked: that the expert can take the action, that the
   propensity is the table's probability, that the action is the one that seed and
   event determine, that every reward joins once, and at the end that the service
-  has counted what it answered. Exit code 1 and a sentence where it contradicts
-  itself.
+  has counted what it answered. Where it contradicts itself, a sentence says how,
+  and the exit code is 1.
 
   With one connection and no delay decisions and rewards go strictly in turn, and
   the choices of the first episode are those of `roster run` with the same file
@@ -26,7 +26,7 @@ Help
   episode.
 
   Options:
-    --server URL        Where the service is, http://HOST:PORT. Needed.
+    --server URL        Address of the service, http://HOST:PORT. Required.
     --agent NAME        Which agent of the file the campaign gets, by label or
                         name. Default: the first.
     --rate N            Decisions per second. Default: as many as the service
@@ -53,11 +53,11 @@ Help
 
   Examples:
     roster drive cifar10.json --server http://localhost:7700 --rate 500
-        some traffic
+        500 decisions per second
     roster drive cifar10.json --server http://localhost:7700 --batch 100
-        much
+        as much traffic as it takes
     roster drive cifar10.json --server http://localhost:7700 --delay 1-30
-        as in life
+        rewards come late
 
 A small world
 
@@ -71,11 +71,11 @@ A small world
 What is wrong is said before anything is asked
 
   $ roster drive
-  ! roster drive: something is missing: roster drive FILE
+  ! roster drive: an argument is missing: roster drive FILE
   [2]
 
   $ roster drive toy.json
-  ! roster drive: --server URL is missing: where `roster serve` says that it listens
+  ! roster drive: --server URL is required: the address that `roster serve` prints
   [2]
 
   $ roster drive toy.json --server https://example.org

@@ -31,7 +31,7 @@ Help
   support "shared".
 
   Options:
-    -o, --out FILE  The roster file to write. Needed.
+    -o, --out FILE  The roster file to write. Required.
     --p-floor P     Give every action at least the probability P: a row becomes P
                     + (1 - V P) times the frequencies of its V actions, and one
                     without samples uniform. Default: the frequencies themselves.
@@ -376,11 +376,11 @@ Bad input
   $ rm roster.json
 
   $ roster estimate
-  ! roster estimate: something is missing: roster estimate LOG.csv...
+  ! roster estimate: an argument is missing: roster estimate LOG.csv...
   [2]
 
   $ roster estimate log.csv
-  ! roster estimate: it is not said where the roster goes: --out FILE
+  ! roster estimate: --out FILE is required
   [2]
 
   $ roster estimate missing.csv -o roster.json

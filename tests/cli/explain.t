@@ -306,14 +306,14 @@ On a terminal the divergences are shaded, with colours or without.
 Help.
 
   $ roster explain --help
-  roster explain: say what is to be expected of an experiment before it is run
+  roster explain: predict what an experiment will show, without running it
 
   usage: roster explain FILE [OPTION...]
 
-  For each episode: the value of every expert and its gap to the best; how much a
-  sample of one expert tells about another (the divergence, 1 is as much as its
-  own); the round tau_k from which each expert is told apart from the best; what
-  the theorems promise about the regret of every agent of the file, with the
+  Prints for each episode: the value of every expert and its gap to the best; how
+  much a sample of one expert tells about another (the divergence, 1 is as much as
+  its own); the round tau_k from which each expert is told apart from the best;
+  what the theorems promise about the regret of every agent of the file, with the
   file's C and with the theorem's, next to UCB; and in one sentence how much
   traffic it takes until the best expert is known.
 
@@ -342,11 +342,11 @@ Help.
 The command line.
 
   $ roster explain
-  ! roster explain: something is missing: roster explain FILE
+  ! roster explain: an argument is missing: roster explain FILE
   [2]
 
   $ roster explain toy.json many.json
-  ! roster explain: 'many.json' is one too many: roster explain FILE
+  ! roster explain: unexpected argument 'many.json': roster explain FILE
   [2]
 
   $ roster explain toy.json --jsn

@@ -18,10 +18,10 @@ Without a word the program says what it is for
   $ roster | tail -6
 
   Options:
-    --help      show this help; behind a command, that command's
+    --help      show this help; after a command, the help of that command
     --version   show the version
 
-  Exit codes: 0 all is well, 1 the input is wrong, 2 the command line is wrong.
+  Exit codes: 0 success, 1 the input is wrong, 2 the command line is wrong.
 
 The same with --help, -h and help
 
@@ -110,15 +110,15 @@ Unknown commands
 One word too many
 
   $ roster --version now
-  ! roster: 'now' is one too many: roster --version
+  ! roster: unexpected argument 'now': roster --version
   [2]
 
   $ roster --help man page
-  ! roster: 'page' is one too many: roster help [COMMAND]
+  ! roster: unexpected argument 'page': roster help [COMMAND]
   [2]
 
   $ roster help man page
-  ! roster: 'page' is one too many: roster help [COMMAND]
+  ! roster: unexpected argument 'page': roster help [COMMAND]
   [2]
 
 Unknown options
@@ -218,7 +218,7 @@ Numbers
 Too few and too many arguments
 
   $ roster validate
-  ! roster validate: something is missing: roster validate FILE...
+  ! roster validate: an argument is missing: roster validate FILE...
   [2]
 
   $ roster man page
@@ -226,11 +226,11 @@ Too few and too many arguments
   [2]
 
   $ roster agents ucb kl-ucb
-  ! roster agents: 'kl-ucb' is one too many: roster agents [NAME]
+  ! roster agents: unexpected argument 'kl-ucb': roster agents [NAME]
   [2]
 
   $ roster completion
-  ! roster completion: something is missing: roster completion bash|zsh|fish
+  ! roster completion: an argument is missing: roster completion bash|zsh|fish
   [2]
 
 Nothing of all this left a file behind

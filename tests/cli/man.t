@@ -45,7 +45,7 @@ The page
   Lines that are damaged are shown, and nothing is written unless \-\-skip\-bad leaves them out. An expert never seen in a context has null there in place of its probabilities; experiments refuse that. d\-ucb also needs every expert to play every action; \-\-p\-floor gives both. Without it, use ed\-ucb, or d\-ucb with support "shared".
   .TP
   .B \-o, \-\-out FILE
-  The roster file to write. Needed.
+  The roster file to write. Required.
   .TP
   .B \-\-p\-floor P
   Give every action at least the probability P: a row becomes P + (1 \- V P) times the frequencies of its V actions, and one without samples uniform. Default: the frequencies themselves.
@@ -63,7 +63,7 @@ The page
   .SH EXIT STATUS
   .TP
   0
-  All is well.
+  Success.
   .TP
   1
   The input is wrong, or the output cannot be written.

@@ -134,7 +134,7 @@ Shards add up to the whole, to the byte, in any order.
   [2]
 
   $ roster merge
-  ! roster merge: something is missing: roster merge DIR...
+  ! roster merge: an argument is missing: roster merge DIR...
   [2]
 
   $ roster merge small.json
@@ -179,7 +179,7 @@ Ctrl-C ends with the runs that were done.
 What is wrong is said in a sentence, and nothing is written.
 
   $ roster run
-  ! roster run: something is missing: roster run FILE...
+  ! roster run: an argument is missing: roster run FILE...
   [2]
 
   $ roster run nowhere.json
@@ -336,12 +336,12 @@ Many episodes make no more points.
 
   Runs every agent of an experiment file on the same worlds, as many times as the
   file says, on all cores. Then prints a table of final regrets and writes
-  results.json, curves.csv and report.html, a page to look at. Several files are
-  run one after the other, each on all cores, and what they took together is said
-  at the end.
+  results.json, curves.csv and report.html, a page for the browser. Several files
+  are run one after the other; the last line then gives their time and memory in
+  all.
 
   The same file and seed give the same results, whatever the number of threads.
-  Ctrl-C ends the runs under way and reports those that were done.
+  Ctrl-C ends the runs under way and reports the ones that are done.
 
   A study too large for one machine is cut into shards: each machine runs its
   part, and `roster merge` adds the parts into the same files as one whole run.

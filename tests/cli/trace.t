@@ -97,8 +97,8 @@ Help.
 
   usage: roster trace FILE [OPTION...]
 
-  For people who want to see or check every step. The run is the same that 'roster
-  run' plays with the same FILE, rounds and seed.
+  For reading and checking every step. The run is the one that 'roster run' plays
+  with the same FILE, rounds and seed.
 
   The first line is an object with "agent", "params" (its settings, words turned
   into numbers; as of the first episode), "experts" (their true probabilities by
@@ -114,7 +114,7 @@ Help.
   numbers are null.
 
   Options:
-    --agent NAME  Whose steps: the label or name of an agent of the file. Needed.
+    --agent NAME  Label or name of the agent of the file. Required.
     --rounds T    Rounds of every episode. Default: those of the file.
     --run R       Number of the run, from 0. Default: 0, the first.
     --seed S      Seed of all random numbers. Default: that of the file.
@@ -131,15 +131,15 @@ Help.
 The command line.
 
   $ roster trace
-  ! roster trace: something is missing: roster trace FILE
+  ! roster trace: an argument is missing: roster trace FILE
   [2]
 
   $ roster trace toy.json
-  ! roster trace: --agent NAME is missing: the label or name of an agent of toy.json
+  ! roster trace: --agent NAME is required: the label or name of an agent of toy.json
   [2]
 
   $ roster trace toy.json toy.json --agent ucb
-  ! roster trace: 'toy.json' is one too many: roster trace FILE
+  ! roster trace: unexpected argument 'toy.json': roster trace FILE
   [2]
 
   $ roster trace toy.json --agnet ucb

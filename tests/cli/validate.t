@@ -3,14 +3,14 @@ roster validate: whether experiment files are fine.
 Help
 
   $ roster validate --help
-  roster validate: say whether experiment files are fine
+  roster validate: check experiment files
 
   usage: roster validate FILE...
 
   Reads experiment files, with the roster files that they name, as `roster run`
-  would, and runs nothing. A file that is fine gets a line that says what is in
-  it; of one that is not, the first mistake is shown, with its place and what was
-  expected. All files are looked at; the exit code is 1 if one is wrong.
+  does, and runs nothing. For a valid file it prints one line about its contents;
+  for an invalid one the first mistake, with its place and what was expected. All
+  files are read; the exit code is 1 if one of them is invalid.
 
   Options:
     -h, --help  Show this help and stop.
@@ -60,7 +60,7 @@ All files are looked at
 Bad input
 
   $ roster validate
-  ! roster validate: something is missing: roster validate FILE...
+  ! roster validate: an argument is missing: roster validate FILE...
   [2]
 
   $ roster validate missing.json

@@ -17,7 +17,7 @@ import threading
 
 from harness import Server, campaign, same, tap
 
-LOAD = os.path.join(os.path.abspath(sys.argv[1]), "bench", "load")
+LOAD = os.path.join(os.path.abspath(sys.argv[1]), "bench", "serve_load")
 LONG = len(sys.argv) > 2
 SECONDS = float(sys.argv[2]) if LONG else 1.0
 MEGABYTE = 1 << 20

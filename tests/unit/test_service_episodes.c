@@ -262,7 +262,7 @@ static void samples_refused(void **state)
     } wrong[] = {
         {"", "samples is empty, must hold JSON", SERVICE_SYNTAX},
         {"{}", "samples: 'samples' is missing", SERVICE_INVALID},
-        {"[]", "samples: the document is an empty list, must hold something", SERVICE_INVALID},
+        {"[]", "samples: the document is an empty list, must not be empty", SERVICE_INVALID},
         {"[{\"expert\":\"p\",\"context\":\"x\",\"action\":0},{\"expert\":\"z\"}]",
          "samples: [1].expert is \"z\", which the roster does not know", SERVICE_INVALID},
         {"[{\"expert\":\"p\",\"context\":7,\"action\":0}]",

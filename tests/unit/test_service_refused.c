@@ -70,7 +70,7 @@ static const wrong descriptions[] = {
     {NAME SOFTMAX "\"experts\":[{\"weights\":[[1,2],[1]]}],\"sample\":[[1,2]],\"agent\":\"ucb\"}",
      "campaign: experts[0].weights[1] has 1 entries, must have 2, one per feature", SERVICE_INVALID},
     {NAME SOFTMAX "\"experts\":[{\"weights\":[[1,2],[1,2]]}],\"sample\":[],\"agent\":\"ucb\"}",
-     "campaign: sample is an empty list, must hold something", SERVICE_INVALID},
+     "campaign: sample is an empty list, must not be empty", SERVICE_INVALID},
     {NAME SOFTMAX "\"experts\":[{\"weights\":[[1,2],[1,2]]}],\"sample\":[[1,2]],\"floor\":0.7,\"agent\":\"ucb\"}",
      "campaign: floor is 0.7, must be in [0, 0.5]", SERVICE_INVALID},
 };

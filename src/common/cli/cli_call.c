@@ -152,12 +152,12 @@ static int take_option(const cli_command *command, int argc, char **argv, int *a
 static int check_args(const cli_command *command, size_t n, const char *const *args)
 {
     if (n < command->least)
-        return cli_usage(command, "something is missing: roster%c%s %s", cli_joint(command), command->name,
+        return cli_usage(command, "an argument is missing: roster%c%s %s", cli_joint(command), command->name,
                          command->arguments);
     if (n > command->most && command->most == 0)
         return cli_usage(command, "takes no arguments, but has '%s'", args[0]);
     if (n > command->most)
-        return cli_usage(command, "'%s' is one too many: roster%c%s %s", args[command->most], cli_joint(command),
+        return cli_usage(command, "unexpected argument '%s': roster%c%s %s", args[command->most], cli_joint(command),
                          command->name, command->arguments);
     return 0;
 }

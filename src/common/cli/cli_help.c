@@ -171,7 +171,7 @@ void cli_help_overview(FILE *out, const cli_command *const *commands)
         print_entry(out, (*c)->name, (*c)->summary, 14);
     print_entry(out, "help", "explain a command: roster help COMMAND", 14);
     fputs("\nOptions:\n", out);
-    print_entry(out, "--help", "show this help; behind a command, that command's", 14);
+    print_entry(out, "--help", "show this help; after a command, the help of that command", 14);
     print_entry(out, "--version", "show the version", 14);
-    fputs("\nExit codes: 0 all is well, 1 the input is wrong, 2 the command line is wrong.\n", out);
+    fputs("\nExit codes: 0 success, 1 the input is wrong, 2 the command line is wrong.\n", out);
 }

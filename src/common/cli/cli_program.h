@@ -30,7 +30,7 @@ void cli_help_command(FILE *out, const cli_command *command);
 /* Paragraphs of a text, separated by empty lines. Returns the end of the one at `text`, NULL where there is none; *next
    is where to look for the one after it. A paragraph that begins with a space is to be shown as it is. */
 const char *cli_paragraph(const char *text, const char **next);
-/* A line "command  # what it does" of `examples`: where the command and what it does (NULL: it is not said) begin and
+/* A line "command  # what it does" of `examples`: where the command and what it does (NULL: nothing is said) begin and
    end. False: there are no more. */
 typedef struct cli_example {
     const char *command, *command_end, *what, *end;

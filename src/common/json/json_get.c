@@ -100,7 +100,7 @@ int common_list(const common_node *at, size_t *size, roster_error *err)
     if (!json_is_array(at->json))
         return fail_type(at, "a list", err);
     *size = json_array_size(at->json);
-    return *size > 0 ? ROSTER_OK : common_fail_at(at, err, "is an empty list, must hold something");
+    return *size > 0 ? ROSTER_OK : common_fail_at(at, err, "is an empty list, must not be empty");
 }
 
 int common_list_of(const common_node *at, size_t size, const char *what, roster_error *err)

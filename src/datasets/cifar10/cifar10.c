@@ -5,12 +5,12 @@
  *   `kept` test images per class, drawn without replacement; what each classifier says to each of them
  *
  * A classifier must not have met the class that it leaves out in any way. What all five share, that is whitening,
- * dictionary and the constants for standardising, is learned from the training images of the five classes that nobody
- * leaves out.
+ * dictionary and the constants for standardising, is learned from the training images of the five classes that no
+ * classifier leaves out.
  *
  * The penalty was chosen with the fifth training batch held out: of its images a classifier of all ten classes, 400
  * patches and 200 steps had 78.1% right with .003, 77.3% with .007; .01 had 76.7% after 150. The test images
- * had no say in that, nor in any other constant of this room.
+ * had no say in that, nor in any other constant here.
  *
  * Paper: none. Cost: 18 floats per patch and training image, 1.4 GB for 400 patches.
  * Check: tests/unit/test_cifar10.c: classifiers_learn, left_out_class_is_never_seen, threads_do_not_matter.

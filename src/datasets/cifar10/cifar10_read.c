@@ -8,7 +8,7 @@
  *   h <- 14695981039346656037, then for each byte: h <- (h xor byte) 1099511628211 mod 2^64
  *
  * Other sizes are taken as they are: a part of a batch serves for a quick look, and tests make their own. Images are
- * counted from 0, as everywhere in this room.
+ * counted from 0, as everywhere here.
  *
  * Paper: none. Cost: one pass over the bytes; 3073 bytes per image.
  * Check: every sentence in tests/unit/test_cifar10.c: batches_refused; FNV-1a of "a" is af63dc4c8601ec8c.
