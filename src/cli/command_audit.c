@@ -24,6 +24,9 @@ static void print(const char *path, const service_audited *audited, bool key)
     printf("%s: %" PRIu64 " records, among them %" PRIu64 " decisions and %" PRIu64 " rewards, and %" PRIu64
            " snapshots agree\n",
            path, audited->records, audited->decisions, audited->rewards, audited->snapshots);
+    if (audited->dropped > 0)
+        printf("records 1 to %" PRIu64 " were dropped by retention; replayed from base-%020" PRIu64 "\n",
+               audited->dropped, audited->base);
     if (audited->signed_rows > 0 && !key)
         printf("rows are signed with a key; give --key FILE to check that\n");
     printf("head %" PRIu64 ":", audited->head.records);

@@ -70,6 +70,7 @@ static int run(const cli_call *call)
                               .listen = listen != NULL ? listen : "127.0.0.1:7700",
                               .tokens = cli_value(call, "tokens"),
                               .hosts = cli_value(call, "host"),
+                              .export_before_drop = cli_value(call, "export-before-drop"),
                               .campaigns = campaigns,
                               .n_campaigns = n};
     int code = serve(call, &options);
@@ -110,6 +111,10 @@ static const cli_option options[] = {
     {.name = "snapshot-every",
      .argument = "RECORDS",
      .help = "Write a snapshot after so many records, 1500000 by default; fewer make the next start shorter."},
+    {.name = "export-before-drop",
+     .argument = "DIR",
+     .help = "Write records that retention drops into files in this folder first, as `roster export` does; where that "
+             "fails nothing is dropped."},
     {.name = "max-campaigns",
      .argument = "COUNT",
      .help = "Refuse more campaigns than that, archived ones not counted; 10000 by default."},

@@ -78,9 +78,10 @@ typedef struct server_measures {
     uint64_t items[2]; /* of decide and reward calls */
     server_histogram commit;
     uint64_t commits, commit_records, commit_failures, snapshots, snapshot_failures;
-    uint64_t connections, streams; /* open ones */
-    uint64_t body_bytes;           /* held for requests */
-    uint64_t limited;              /* requests beyond the rate of their token */
+    uint64_t dropped, retention_failures; /* records */
+    uint64_t connections, streams;        /* open ones */
+    uint64_t body_bytes;                  /* held for requests */
+    uint64_t limited;                     /* requests beyond the rate of their token */
 } server_measures;
 
 void server_measure(server_histogram *self, double seconds);
@@ -92,6 +93,7 @@ typedef struct server_connection server_connection;
 typedef struct server_committer server_committer;
 typedef struct server_jobs server_jobs;
 typedef struct server_snapshot server_snapshot;
+typedef struct server_retention server_retention;
 
 /* What epoll tells about. */
 typedef enum server_source { SERVER_LISTENER, SERVER_CONNECTION, SERVER_WAKE } server_source;
@@ -134,7 +136,8 @@ typedef struct server {
     store_state state; /* of the log, as the commit thread last saw it */
     server_committer *committer;
     server_jobs *jobs;
-    server_snapshot *snapshot; /* owned */
+    server_snapshot *snapshot;   /* owned */
+    server_retention *retention; /* owned */
     server_measures measures;
     server_time time; /* that campaigns follow   */
 
@@ -389,6 +392,15 @@ void server_snapshot_if_due(server *self);
 void server_snapshot_committed(server *self);
 /* At the end: nothing is pending, and the commit thread has ended. */
 void server_snapshot_last(server *self);
+
+/* ---- retention.c: records that nobody retains are dropped ---------------------------------------------------------- */
+
+/* After a snapshot of the state after that record. */
+void server_retention_begin(server *self, uint64_t snapshot);
+/* Every second. */
+void server_retention_go_on(server *self);
+/* At the end, when no job runs any more. */
+void server_retention_end(server *self);
 
 /* ---- jobs.c ------------------------------------------------------------------------------------------------------ */
 

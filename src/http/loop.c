@@ -170,6 +170,7 @@ static void every_second(server *self, int64_t now)
     if (self->committer != NULL) {
         server_time_look(self);
         server_commit_look(self);
+        server_retention_go_on(self);
     }
 }
 

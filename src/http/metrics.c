@@ -177,6 +177,12 @@ static void put_store(service_text *out, const server *self)
             (double)m->commit_failures);
     put_head(out, "roster_commit_duration_seconds", "histogram", "Time to make a transaction durable.");
     put_histogram(out, "roster_commit_duration_seconds", NULL, &m->commit);
+    put_one(out, "roster_store_dropped_record", "gauge", "The last record that retention dropped, 0: none.",
+            (double)service_dropped(self->engine));
+    put_one(out, "roster_records_dropped_total", "counter", "Records that retention dropped, since the server started.",
+            (double)m->dropped);
+    put_one(out, "roster_retention_failures_total", "counter", "Times that retention dropped nothing for an error.",
+            (double)m->retention_failures);
     put_one(out, "roster_snapshots_total", "counter", "Snapshots written.", (double)m->snapshots);
     put_one(out, "roster_snapshot_failures_total", "counter", "Snapshots that could not be written.",
             (double)m->snapshot_failures);

@@ -207,6 +207,7 @@ static void free_all(server *self)
     server_unlisten(self);
     server_disconnect_all(self);
     server_jobs_stop(self);
+    server_retention_end(self);
     server_loop_close(self);
     service_free(self->engine);
     store_close(self->log);

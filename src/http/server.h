@@ -18,10 +18,11 @@ typedef struct server_options {
     const char *tokens; /* file of tokens, NULL: none, and then on loopback only                      */
     const char *hosts;  /* names by which browsers reach the server besides loopback, commas between; NULL: none */
     store_mode mode;
-    const store_key *key;    /* that rows are signed with; NULL: none                                   */
-    uint64_t accept_loss;    /* records that may be missing at the log's end, exactly; 0: none          */
-    uint64_t snapshot_every; /* records between snapshots                                               */
-    service_limits limits;   /* of campaigns                                                            */
+    const store_key *key;           /* that rows are signed with; NULL: none                                   */
+    uint64_t accept_loss;           /* records that may be missing at the log's end, exactly; 0: none          */
+    uint64_t snapshot_every;        /* records between snapshots                                               */
+    const char *export_before_drop; /* folder for what retention drops; NULL: nowhere                   */
+    service_limits limits;          /* of campaigns                                                            */
     server_level log;
     double drain;                 /* seconds to go on serving, not ready, after SIGTERM or SIGINT */
     const char *const *campaigns; /* [n_campaigns]: files of campaigns to create where they are not there yet */

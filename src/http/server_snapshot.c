@@ -113,8 +113,10 @@ static void end_child(server *self, int status)
     s->pipe = -1;
     if (status == 0) {
         self->measures.snapshots++;
+        server_retention_begin(self, s->number);
         return;
     }
+    store_snapshot_clean(self->log);
     service_snapshot_mark(self->engine, s->before);
     s->again = server_clock() + (int64_t)AGAIN_SECONDS * 1000000;
     fail(self, reason_of(status));
@@ -196,6 +198,7 @@ void server_snapshot_last(server *self)
             continue;
         if (s->pipe >= 0)
             close(s->pipe);
+        store_snapshot_clean(self->log);
     }
     free(s);
     self->snapshot = NULL;

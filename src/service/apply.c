@@ -61,6 +61,8 @@ service_code service_apply(service *self, service_record *record, service_error 
         code = service_apply_roster(self, record, err);
     else if (record->kind == SERVICE_RECORD_SAMPLES)
         code = service_apply_samples(self, record, err);
+    else if (record->kind == SERVICE_RECORD_DROP)
+        code = service_apply_drop(self, record, err);
     else if (record->kind == SERVICE_RECORD_CLOCK)
         code = service_apply_clock(self, record, err);
     else if (record->campaign >= self->n_campaigns || !takes(self->campaigns[record->campaign], record->kind))

@@ -202,7 +202,7 @@ static int read_all(service_campaign *c, const service *self, const experiment_n
     static const char *const known[] = {"$schema", "name",     "description", "kind",   "contexts",
                                         "actions", "experts",  "roster",      "agent",  "context_probabilities",
                                         "reward",  "episodes", "seed",        "sample", "features",
-                                        "floor",   "fallback", "stream",      NULL};
+                                        "floor",   "fallback", "stream",      "retain", NULL};
     experiment_node name = experiment_key(root, "name"), seed = experiment_key(root, "seed");
     experiment_node roster = experiment_key(root, "roster"), about = experiment_key(root, "description");
     const char *word;
@@ -232,6 +232,9 @@ static int read_all(service_campaign *c, const service *self, const experiment_n
         code = service_rules_read(&c->rules, root, err);
     if (code == ROSTER_OK)
         code = read_fallback(c, root, err);
+    experiment_node retain = experiment_key(root, "retain");
+    if (code == ROSTER_OK)
+        code = service_retain_read(&c->retain, &retain, err);
     return code == ROSTER_OK ? take_state(c, self, err) : code;
 }
 

@@ -15,10 +15,11 @@
 
 /* The settings of a call. */
 typedef struct changes {
-    bool pin, learning, fall_back, cap; /* whether it is set */
+    bool pin, learning, fall_back, cap, retain; /* whether it is set */
     uint32_t pinned, fallen_back;
     bool learns;
     double *caps; /* owned, [n]: as they will be */
+    service_retain kept;
 } changes;
 
 static int read_expert(const service_campaign *c, const experiment_node *at, uint32_t *out, roster_error *err)
@@ -67,7 +68,7 @@ static int read_caps(const service_campaign *c, const experiment_node *at, doubl
 
 static int read_changes(const service_campaign *c, const experiment_node *root, changes *out, roster_error *err)
 {
-    static const char *const known[] = {"pin", "learning", "fallback", "cap", NULL};
+    static const char *const known[] = {"pin", "learning", "fallback", "cap", "retain", NULL};
     experiment_node pin = experiment_key(root, "pin"), learning = experiment_key(root, "learning");
     experiment_node fallback = experiment_key(root, "fallback"), cap = experiment_key(root, "cap");
     int code = experiment_object(root, err);
@@ -77,8 +78,10 @@ static int read_changes(const service_campaign *c, const experiment_node *root, 
     out->learning = learning.json != NULL;
     out->fall_back = fallback.json != NULL;
     out->cap = cap.json != NULL;
+    experiment_node retain = experiment_key(root, "retain");
+    out->retain = retain.json != NULL;
     if (code == ROSTER_OK && json_object_size(root->json) == 0)
-        code = experiment_fail(root, err, "is empty, must have one of pin, learning, fallback and cap");
+        code = experiment_fail(root, err, "is empty, must have one of pin, learning, fallback, cap and retain");
     if (code == ROSTER_OK && out->pin)
         code = read_expert(c, &pin, &out->pinned, err);
     if (code == ROSTER_OK && out->fall_back)
@@ -86,6 +89,8 @@ static int read_changes(const service_campaign *c, const experiment_node *root, 
     if (code == ROSTER_OK && out->learning && !json_is_boolean(learning.json))
         code = experiment_fail(&learning, err, "must be true or false");
     out->learns = json_is_true(learning.json);
+    if (code == ROSTER_OK && out->retain)
+        code = service_retain_read(&out->kept, &retain, err);
     return code == ROSTER_OK && out->cap ? read_caps(c, &cap, out->caps, err) : code;
 }
 
@@ -116,6 +121,9 @@ static service_code set_all(service *self, const service_campaign *c, const chan
         code = set(self, c, SERVICE_LEARNING, UINT32_MAX, to->learns, now, err);
     if (code == SERVICE_OK && to->fall_back)
         code = set(self, c, SERVICE_FALL_BACK, to->fallen_back, 0, now, err);
+    if (code == SERVICE_OK && to->retain) /* which of the two is said by the expert's place */
+        code = set(self, c, SERVICE_RETAIN, to->kept.events > 0 ? 1 : 0,
+                   to->kept.events > 0 ? (double)to->kept.events : (double)to->kept.time, now, err);
     return code;
 }
 
@@ -168,7 +176,8 @@ static service_code set_cap(service_campaign *c, const service_record *r, servic
 service_code service_apply_control(service *self, service_campaign *c, service_record *r, service_error *err)
 {
     bool none = r->expert == UINT32_MAX;
-    if (r->what > SERVICE_CAP || (r->expert >= c->n && (!none || r->what == SERVICE_CAP)))
+    if (r->what > SERVICE_RETAIN || (r->what == SERVICE_RETAIN && r->expert > 1) ||
+        (r->what != SERVICE_RETAIN && r->expert >= c->n && (!none || r->what == SERVICE_CAP)))
         return service_differs(self, "expert", err, "is %u, must be below %zu", r->expert, c->n);
     service_forget(c, r->at);
     if (r->what == SERVICE_PIN)
@@ -177,6 +186,11 @@ service_code service_apply_control(service *self, service_campaign *c, service_r
         c->paused = r->reward == 0;
     else if (r->what == SERVICE_FALL_BACK)
         c->fall_back = r->expert;
+    else if (r->what == SERVICE_RETAIN && !(r->reward >= 0 && r->reward <= 0x1p60))
+        return service_differs(self, "retain", err, "is %g, must be a count or a time", r->reward);
+    else if (r->what == SERVICE_RETAIN)
+        c->retain = (service_retain){.time = r->expert == 0 ? (int64_t)r->reward : 0,
+                                     .events = r->expert == 1 ? (uint64_t)r->reward : 0};
     else
         return set_cap(c, r, err);
     return SERVICE_OK;

@@ -349,6 +349,7 @@ service_code service_apply_decide(service *self, service_campaign *c, service_re
     if (r->key.b == 0 && r->key.a > c->issued)
         c->issued = r->key.a;
     c->counts.decisions++;
+    service_retain_count(&c->retain, r->number);
     c->counts.how[r->how]++;
     c->counts.open++;
     c->counts.forgotten += r->flag != 0;

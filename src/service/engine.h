@@ -10,6 +10,7 @@
 
 #include "service.h"
 
+#include "retain.h"
 #include "table.h"
 
 #include "inside.h" /* experiment/: JSON values that know their place */
@@ -47,6 +48,7 @@ typedef enum service_kind {
     SERVICE_RECORD_EPISODE,
     SERVICE_RECORD_CONTROL,
     SERVICE_RECORD_CLOCK,
+    SERVICE_RECORD_DROP,
     SERVICE_KINDS
 } service_kind;
 
@@ -64,7 +66,13 @@ typedef struct service_observation {
 
 typedef enum service_reason { SERVICE_FIRST, SERVICE_CALLED, SERVICE_ROUNDS, SERVICE_SCHEDULED } service_reason;
 typedef enum service_prior { SERVICE_UNIFORM, SERVICE_DECLARED, SERVICE_SEEN } service_prior;
-typedef enum service_what { SERVICE_PIN, SERVICE_LEARNING, SERVICE_FALL_BACK, SERVICE_CAP } service_what;
+typedef enum service_what {
+    SERVICE_PIN,
+    SERVICE_LEARNING,
+    SERVICE_FALL_BACK,
+    SERVICE_CAP,
+    SERVICE_RETAIN
+} service_what;
 
 /* All kinds in one; which fields count is said by encode in record.c. Pointers are borrowed. */
 typedef struct service_record {
@@ -235,6 +243,7 @@ struct service_campaign {
     service_table joined; /* named rewards that were added up, while their events may be open */
     service_forgotten forgotten;
     service_counts counts;
+    service_retain retain;
     service_past last;      /* of a freed campaign: its last episode */
     service_closed *closed; /* owned, [n]: of a freed campaign      */
     double *scratch;        /* owned: [max(n, v)] */
@@ -251,6 +260,7 @@ struct service {
     service_roster *prepared_roster;
     service_limits limits;
     uint64_t refused[SERVICE_QUOTAS];
+    uint64_t dropped;         /* the last record that was dropped from the log */
     uint64_t pace;            /* nanoseconds that may still be spent on settling; UINT64_MAX: no bound */
     service_roster **rosters; /* owned, by number */
     size_t n_rosters, rosters_room;
@@ -295,6 +305,7 @@ service_code service_apply_clock(service *self, service_record *record, service_
 /* record->n is how many were settled, also where memory ran out on the way. */
 service_code service_apply_close(service *self, service_campaign *c, service_record *record, service_error *err);
 service_code service_apply_episode(service *self, service_campaign *c, service_record *record, service_error *err);
+service_code service_apply_drop(service *self, service_record *record, service_error *err);
 service_code service_apply_control(service *self, service_campaign *c, service_record *record, service_error *err);
 
 /* ---- campaign.c, campaign_read.c, campaign_experts.c ---- */

@@ -146,7 +146,16 @@ static void put_controls(service_text *out, const service_campaign *c)
             service_put_number(out, c->caps[k]);
             first = false;
         }
-    service_put_text(out, "}}");
+    service_put_text(out, "}");
+    key(out, "retain");
+    if (c->retain.events == 0 && c->retain.time == 0)
+        service_put_text(out, "null}");
+    else {
+        service_put_text(out, c->retain.events > 0 ? "{\"events\":" : "{\"days\":");
+        service_put_number(out, c->retain.events > 0 ? (double)c->retain.events
+                                                     : (double)c->retain.time / (86400 * (double)SERVICE_MICRO));
+        service_put_text(out, "}}");
+    }
 }
 
 static void put_episode(service_text *out, const service_past *p, bool agent)

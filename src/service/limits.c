@@ -10,7 +10,7 @@
  *
  * Paper: none.
  * Cost: a few additions per decision.
- * Check: tests/unit/test_service_limits.c.
+ * Check: tests/unit/test_service_drafts.c: limits_refuse.
  */
 #include "engine.h"
 

@@ -232,6 +232,10 @@ static void fields(codec *c, service_record *r)
     case SERVICE_RECORD_CLOCK:
         i64(c, &r->shift);
         break;
+    case SERVICE_RECORD_DROP:
+        u64(c, &r->decision);
+        text(c, &r->text, &r->text_size);
+        break;
     default:
         break; /* archive has nothing more */
     }
@@ -339,14 +343,15 @@ const char *service_kind_word(service_kind kind)
         [SERVICE_RECORD_ROSTER] = "roster",     [SERVICE_RECORD_SAMPLES] = "samples",
         [SERVICE_RECORD_DECIDE] = "decide",     [SERVICE_RECORD_REWARD] = "reward",
         [SERVICE_RECORD_CLOSE] = "close",       [SERVICE_RECORD_EPISODE] = "episode",
-        [SERVICE_RECORD_CONTROL] = "control",   [SERVICE_RECORD_CLOCK] = "clock"};
+        [SERVICE_RECORD_CONTROL] = "control",   [SERVICE_RECORD_CLOCK] = "clock",
+        [SERVICE_RECORD_DROP] = "drop"};
     return words[kind];
 }
 
 bool service_kind_has_campaign(service_kind kind)
 {
     return kind > 0 && kind < SERVICE_KINDS && kind != SERVICE_RECORD_ROSTER && kind != SERVICE_RECORD_SAMPLES &&
-           kind != SERVICE_RECORD_CLOCK;
+           kind != SERVICE_RECORD_CLOCK && kind != SERVICE_RECORD_DROP;
 }
 
 service_code service_record_decode(const unsigned char *bytes, size_t size, size_t *used, service_parts *parts,

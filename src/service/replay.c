@@ -49,6 +49,8 @@ static void note(const service *self, const service_record *r, service_audited *
 /* What an audit carries from record to record. */
 typedef struct auditor {
     service_audited *out;
+    store_cut cut;            /* where the log begins */
+    bool vouched;             /* a drop record says so */
     const store_head *expect; /* NULL: none */
     store_macs macs;
     struct {
@@ -83,6 +85,9 @@ static service_code audited(service *self, auditor *by, const service_record *r,
     for (size_t i = 0; i < 2 && code == SERVICE_OK; i++)
         if (by->snapshots[i].number == r->number)
             code = compare_snapshot(self, by, i, err);
+    const store_cut *cut = &by->cut;
+    if (r->kind == SERVICE_RECORD_DROP && r->decision == cut->record && code == SERVICE_OK)
+        by->vouched = memcmp(r->text, cut->head, STORE_HASH) == 0;
     if (code == SERVICE_OK) {
         out->records++;
         out->decisions += r->kind == SERVICE_RECORD_DECIDE;
@@ -169,6 +174,17 @@ static service_code audit_end(const service *self, const store *log, const audit
     roster_error wrong;
     if (by->macs.key != NULL && by->macs.rows == 0)
         return service_fail(err, SERVICE_DAMAGED, "no row is signed, though a key was given");
+    const store_cut *cut = &by->cut;
+    if (cut->record > 0 && !by->vouched)
+        return service_fail(err, SERVICE_DAMAGED,
+                            "records up to %llu are gone, but no record says that they were dropped",
+                            (unsigned long long)cut->record);
+    if (by->expect != NULL &&
+        (by->expect->records < cut->record || (by->expect->records == cut->record && cut->record > 0 &&
+                                               memcmp(by->expect->hash, cut->head, STORE_HASH) != 0)))
+        return service_fail(err, SERVICE_DAMAGED,
+                            "the head after record %llu cannot be compared: records up to %llu were dropped",
+                            (unsigned long long)by->expect->records, (unsigned long long)cut->record);
     if (by->expect != NULL && by->expect->records > self->last)
         return service_fail(err, SERVICE_DAMAGED, "the log ends with record %llu, but is expected to reach %llu",
                             (unsigned long long)self->last, (unsigned long long)by->expect->records);
@@ -176,13 +192,15 @@ static service_code audit_end(const service *self, const store *log, const audit
 }
 
 /* A row whose checksum is wrong is replayed all the same: what differs in it is a better answer. */
-static service_code audit_row(service *self, const store_row *row, auditor *by, service_error *err)
+static service_code audit_row(service *self, const store_row *row, uint64_t next, auditor *by, service_error *err)
 {
     service_error whole = {0};
-    service_code intact = check_row(row, self->last + 1, &whole);
-    if (intact == SERVICE_OK && row->first <= self->last)
+    service_code intact = check_row(row, next, &whole);
+    if (intact == SERVICE_OK && row->first < next)
         intact = service_fail(&whole, SERVICE_DAMAGED, "record %llu is there twice", (unsigned long long)row->first);
-    service_code code = replay(self, row, row->first, by, err);
+    /* What comes before the base is only read: the state it was applied to is gone. */
+    bool known = next <= by->cut.snapshot;
+    service_code code = replay(self, row, known ? by->cut.snapshot + 1 : row->first, by, err);
     if (code != SERVICE_OK)
         return code;
     if (intact == SERVICE_OK)
@@ -212,35 +230,60 @@ static service_code load_snapshots(store *log, auditor *by, service_error *err)
     return SERVICE_OK;
 }
 
+/* A log whose beginning was dropped is replayed from the state that stands for it. */
+static service_code load_base(service *self, store *log, auditor *by, service_error *err)
+{
+    void *bytes;
+    size_t size;
+    uint64_t number = 0;
+    bool found;
+    roster_error wrong;
+    const store_cut *cut = &by->cut;
+    if (store_snapshot_get(log, cut->snapshot, &number, &bytes, &size, &found, &wrong) != ROSTER_OK)
+        return service_pass(&wrong, SERVICE_DAMAGED, err);
+    service_code code = found ? service_restore(self, bytes, size, err) : SERVICE_OK;
+    free(bytes);
+    if (code == SERVICE_OK && (!found || number != cut->snapshot || self->last != number))
+        code = service_fail(err, SERVICE_DAMAGED,
+                            "records up to %llu were dropped, and base-%020llu, which stands for them, is missing or "
+                            "damaged",
+                            (unsigned long long)cut->record, (unsigned long long)cut->snapshot);
+    by->out->dropped = cut->record;
+    by->out->base = cut->snapshot;
+    by->out->head.records = cut->record;
+    memcpy(by->out->head.hash, cut->head, STORE_HASH);
+    by->macs.rows = cut->signed_rows;
+    memcpy(by->macs.link, cut->link, STORE_HASH);
+    return code;
+}
+
 static service_code audit_all(service *self, store *log, auditor *by, const service_auditing *how, service_error *err)
 {
     service_code code = load_snapshots(log, by, err);
     bool found = true;
+    uint64_t next = by->cut.record + 1;
+    if (code == SERVICE_OK && by->cut.record > 0)
+        code = load_base(self, log, by, err);
     while (code == SERVICE_OK && found) {
         store_row row;
         roster_error wrong;
-        if (store_read(log, self->last + 1, &row, &found, &wrong) != ROSTER_OK)
+        if (store_read(log, next, &row, &found, &wrong) != ROSTER_OK)
             code = service_pass(&wrong, SERVICE_DAMAGED, err);
         else if (found)
-            code = audit_row(self, &row, by, err);
+            code = audit_row(self, &row, next, by, err);
+        next = code == SERVICE_OK && found ? row.first + row.count : next;
         if (how->progress != NULL && !how->progress(how->context, by->out->records))
             return code;
     }
     return code == SERVICE_OK ? audit_end(self, log, by, err) : code;
 }
 
-service_code service_audit(store *log, const service_auditing *how, service_audited *out, service_error *err)
+static service_code audit_once(store *log, const service_auditing *how, const store_cut *cut, service_audited *out,
+                               service_error *err)
 {
-    static const service_auditing plain;
     service *self;
-    roster_error wrong;
-    service_error local;
-    how = how != NULL ? how : &plain;
-    auditor by = {.out = out, .expect = how->expect, .macs = {.key = how->key}};
+    auditor by = {.out = out, .cut = *cut, .expect = how->expect, .macs = {.key = how->key}};
     *out = (service_audited){0};
-    err = err != NULL ? err : &local;
-    if (store_check(log, &wrong) != ROSTER_OK)
-        return service_pass(&wrong, SERVICE_DAMAGED, err);
     service_code code = service_create(&self, err);
     if (code == SERVICE_OK) {
         self->verify = true;
@@ -249,5 +292,25 @@ service_code service_audit(store *log, const service_auditing *how, service_audi
     free(by.snapshots[0].bytes);
     free(by.snapshots[1].bytes);
     service_free(self);
+    return code;
+}
+
+service_code service_audit(store *log, const service_auditing *how, service_audited *out, service_error *err)
+{
+    static const service_auditing plain;
+    roster_error wrong;
+    service_error local;
+    store_cut cut;
+    service_code code;
+    *out = (service_audited){0};
+    err = err != NULL ? err : &local;
+    if (store_check(log, &wrong) != ROSTER_OK)
+        return service_pass(&wrong, SERVICE_DAMAGED, err);
+    do { /* rows that a server drops while they are read are missed: begin again where the log begins now */
+        store_cut_look(log);
+        cut = *store_cut_of(log);
+        code = audit_once(log, how != NULL ? how : &plain, &cut, out, err);
+        store_cut_look(log);
+    } while (code == SERVICE_DAMAGED && store_cut_of(log)->record != cut.record);
     return code;
 }

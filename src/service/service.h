@@ -297,6 +297,15 @@ int64_t service_now(const service *self);
    have; those before stay. Makes a record. */
 service_code service_set_back(service *self, int64_t to, service_error *err);
 
+/* ---- retention ------------------------------------------------------------------------------------------------- */
+
+/* The first record that must stay in the log, by what campaigns retain: their events, and those since a time; 0: all. */
+uint64_t service_retained(const service *self, int64_t now, int64_t *since);
+/* Says in the log that its rows up to the cut are dropped. They may be when that is committed, not before. */
+service_code service_drop(service *self, const store_cut *cut, int64_t now, service_error *err);
+/* The last record that was; 0: none. */
+uint64_t service_dropped(const service *self);
+
 /* ---- limits --------------------------------------------------------------------------------------------------- */
 
 typedef struct service_limits {
@@ -369,7 +378,9 @@ service_code service_rows_read(service_rows *self, store *log, uint64_t number, 
 
 typedef struct service_audited {
     uint64_t records, decisions, rewards, snapshots; /* checked */
-    uint64_t number;                                 /* of the record where something differs, 0: nothing does */
+    uint64_t dropped,
+        base;        /* records up to `dropped` are gone, and the state after `base` was taken for granted; 0: none */
+    uint64_t number; /* of the record where something differs, 0: nothing does */
     char campaign[SERVICE_NAME_MOST + 1], event[SERVICE_ID_MOST + 1], field[32]; /* where, "" if not known  */
     store_head head;      /* of the log: to be kept elsewhere, and expected another time */
     uint64_t signed_rows; /* that carry a MAC */

@@ -234,6 +234,12 @@ static void past(codec *c, service_past *p)
     f64(c, &p->reward);
 }
 
+static void pasts(codec *c, service_campaign *k)
+{
+    for (size_t i = 0; i < SERVICE_EPISODES_KEPT && !c->failed; i++)
+        past(c, &k->past[i]);
+}
+
 static void event(codec *c, service_campaign *k, service_event *e)
 {
     u64(c, &e->decision);
@@ -345,25 +351,23 @@ static void episodes(codec *c, service_campaign *k)
             k->n_episodes = i + 1; /* what was read so far is freed with the campaign */
         episode(c, k, &k->episodes[i]);
     }
-    for (size_t i = 0; i < SERVICE_EPISODES_KEPT && !c->failed; i++)
-        past(c, &k->past[i]);
+    pasts(c, k);
 }
 
 /* What is left of a campaign that was archived. */
 static void figures(codec *c, service_campaign *k)
 {
-    for (size_t i = 0; i < SERVICE_EPISODES_KEPT && !c->failed; i++)
-        past(c, &k->past[i]);
+    pasts(c, k);
     past(c, &k->last);
     if (!writes(c))
         k->closed = take(c, k->n, sizeof *k->closed, 48);
     for (size_t i = 0; i < k->n && !c->failed; i++) {
         u64(c, &k->closed[i].plays);
         f64(c, &k->closed[i].index);
-        f64(c, &k->closed[i].insight.estimate);
-        f64(c, &k->closed[i].insight.width);
-        f64(c, &k->closed[i].insight.samples);
-        f64(c, &k->closed[i].insight.clipped);
+        roster_insight *x = &k->closed[i].insight;
+        double *numbers[] = {&x->estimate, &x->width, &x->samples, &x->clipped};
+        for (size_t j = 0; j < 4; j++)
+            f64(c, numbers[j]);
     }
     if (!writes(c) && !c->failed)
         service_campaign_empty(k);
@@ -375,6 +379,10 @@ static void campaign(codec *c, service *self, service_campaign *k)
     flag(c, &k->archived);
     flag(c, &freed);
     counts(c, &k->counts);
+    i64(c, &k->retain.time);
+    u64(c, &k->retain.events);
+    u64(c, &k->retain.decisions);
+    u64s(c, k->retain.marks, SERVICE_MARKS);
     u64(c, &k->issued);
     i64(c, &k->next);
     u32(c, &k->pin);
@@ -449,6 +457,7 @@ static void whole(codec *c, service *self)
     c->failed |= memcmp(magic, MAGIC, sizeof magic) != 0 || version != VERSION;
     u64(c, &self->last);
     i64(c, &self->now);
+    u64(c, &self->dropped);
     u64(c, &n_rosters);
     for (size_t i = 0; i < n_rosters && !c->failed; i++)
         roster(c, self, i);
@@ -478,12 +487,7 @@ service_code service_snapshot_take(service *self, void **out, size_t *size, uint
 
 bool service_snapshot_is_current(const void *from, size_t size)
 {
-    codec c = {.in = from, .end = (const unsigned char *)from + size};
-    char magic[8];
-    uint64_t version = 0;
-    bytes(&c, magic, sizeof magic);
-    u64(&c, &version);
-    return version == VERSION;
+    return size > sizeof MAGIC && ((const unsigned char *)from)[sizeof MAGIC] == VERSION;
 }
 
 service_code service_restore(service *self, const void *from, size_t size, service_error *err)

@@ -139,16 +139,16 @@ static void put_close(stream *s, const service_record *r)
 
 static void put_control(stream *s, const service_campaign *c, const service_record *r)
 {
-    static const char *const words[] = {"pin", "learning", "fallback", "cap"};
+    static const char *const words[] = {"pin", "learning", "fallback", "cap", "retain"};
     text(s, ",\"control\":");
-    service_put_string(s->out, words[r->what % 4]);
+    service_put_string(s->out, words[r->what % 5]);
     text(s, ",\"expert\":");
-    put_name(s, &c->experts_names, r->expert);
+    put_name(s, &c->experts_names, r->what == SERVICE_RETAIN ? SIZE_MAX : r->expert);
     text(s, ",\"value\":");
     if (r->what == SERVICE_LEARNING)
         text(s, r->reward != 0 ? "true" : "false");
     else
-        service_put_number(s->out, r->what == SERVICE_CAP ? r->reward : NAN);
+        service_put_number(s->out, r->what == SERVICE_CAP || r->what == SERVICE_RETAIN ? r->reward : NAN);
 }
 
 static void put_episode(stream *s, const service_record *r)
@@ -190,6 +190,9 @@ static void put_line(stream *s, const service_campaign *c, const service_record 
     } else if (r->kind == SERVICE_RECORD_SAMPLES) {
         text(s, ",\"samples\":");
         service_put_count(s->out, r->n);
+    } else if (r->kind == SERVICE_RECORD_DROP) {
+        text(s, ",\"dropped\":");
+        service_put_count(s->out, r->decision);
     } else if (r->kind == SERVICE_RECORD_CLOCK) {
         text(s, ",\"set_back_seconds\":");
         service_put_number(s->out, (double)r->shift * 1e-6);
@@ -249,6 +252,8 @@ static service_code put_dsjson(stream *s, const service_campaign *c, uint64_t de
     const service_page *p = isnan(reward) ? NULL : turn_to(s, decision, false);
     if (isnan(reward) || s->missing != 0)
         return SERVICE_OK;
+    if (decision <= s->self->dropped && (p == NULL || decision < p->first))
+        return SERVICE_OK; /* of what was dropped nothing can be said */
     if (p == NULL || decision < p->first)
         return service_fail(err, SERVICE_DAMAGED, "record %llu is missing", (unsigned long long)decision);
     service_code code = read_record(p, decision, &s->decision_parts, &d, err);

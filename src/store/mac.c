@@ -107,7 +107,8 @@ static int head_before(store *self, uint64_t first, store_head *out, roster_erro
     store_row row;
     bool found = true;
     int code = ROSTER_OK;
-    *out = (store_head){0};
+    out->records = self->cut.record;
+    memcpy(out->hash, self->cut.head, STORE_HASH);
     while (code == ROSTER_OK && found && out->records + 1 < first) {
         code = store_read(self, out->records + 1, &row, &found, err);
         if (code == ROSTER_OK && found)
@@ -125,9 +126,13 @@ static int check_last(store *self, roster_error *err)
     bool found;
     int code = store_read(self, self->last, &row, &found, err);
     uint64_t first = row.first;
-    if (code == ROSTER_OK && first > 1)
+    bool begins = first == self->cut.record + 1; /* the row before it was dropped, or never was */
+    if (code == ROSTER_OK && !begins)
         code = store_read(self, first - 1, &row, &found, err);
-    if (code == ROSTER_OK && first > 1 && row.mac != NULL) {
+    if (code == ROSTER_OK && begins && self->cut.signed_rows > 0) {
+        macs.rows = 1;
+        memcpy(macs.link, self->cut.link, STORE_HASH);
+    } else if (code == ROSTER_OK && !begins && row.mac != NULL) {
         macs.rows = 1;
         memcpy(macs.link, row.mac, STORE_HASH);
     } else if (code == ROSTER_OK) {

@@ -56,6 +56,8 @@ int store_append(store *self, const store_row *given, roster_error *err)
         return refuse(err, "a log opened for reading cannot be written%.0llu%.0llu", 0, 0);
     if (row.first != self->last + 1 || row.count == 0)
         return refuse(err, "the row begins with record %llu, must begin with %llu", row.first, self->last + 1);
+    sqlite3_reset(self->statements[STORE_AT]); /* what was read must not be older than what is written */
+    sqlite3_reset(self->statements[STORE_AFTER]);
     sqlite3_stmt *insert = self->statements[STORE_INSERT];
     sqlite3_bind_int64(insert, 1, (sqlite3_int64)row.first);
     sqlite3_bind_int64(insert, 2, (sqlite3_int64)row.count);
@@ -106,6 +108,10 @@ static int find_before(store *self, store_row *row, roster_error *err)
     row->before = why == SQLITE_ROW ? (uint64_t)sqlite3_column_int64(statement, 0) : 0;
     int code = why == SQLITE_ROW || why == SQLITE_DONE ? ROSTER_OK : store_fail(self, why, err);
     sqlite3_reset(statement);
+    if (why == SQLITE_DONE && row->first > 1 && row->first != self->cut.record + 1)
+        store_cut_look(self); /* somebody made a cut since */
+    if (why == SQLITE_DONE && row->first == self->cut.record + 1)
+        row->before = self->cut.checksum;
     return code;
 }
 
@@ -114,6 +120,7 @@ int store_read(store *self, uint64_t number, store_row *row, bool *found, roster
     sqlite3_reset(self->statements[STORE_AT]);
     sqlite3_reset(self->statements[STORE_AFTER]);
     *row = (store_row){0};
+    number = number > self->cut.record ? number : self->cut.record + 1;
     int code = look_up(self, STORE_AT, number, row, found, err);
     if (code == ROSTER_OK && (!*found || number - row->first >= row->count)) {
         sqlite3_reset(self->statements[STORE_AT]);

@@ -52,6 +52,13 @@ bool store_snapshot_find(const store *self, uint64_t most, uint64_t *number)
     return *number > 0;
 }
 
+char *store_snapshot_path(const store *self, const char *prefix, uint64_t number)
+{
+    char name[48];
+    snprintf(name, sizeof name, "%.20s%0*llu", prefix, DIGITS, (unsigned long long)number);
+    return store_join(self->directory, name);
+}
+
 static void name_of(uint64_t number, char *out, size_t size)
 {
     snprintf(out, size, "%s%0*llu", PREFIX, DIGITS, (unsigned long long)number);
@@ -59,9 +66,7 @@ static void name_of(uint64_t number, char *out, size_t size)
 
 static char *path_of(const store *self, uint64_t number)
 {
-    char name[48];
-    name_of(number, name, sizeof name);
-    return store_join(self->directory, name);
+    return store_snapshot_path(self, PREFIX, number);
 }
 
 /* The checksum of the row that holds the record; *found is false where there is none. */
@@ -71,6 +76,10 @@ static int row_of(store *log, uint64_t number, uint64_t *checksum, bool *found, 
     int code = store_read(log, number, &row, found, err);
     *found = code == ROSTER_OK && *found && row.first <= number;
     *checksum = *found ? row.checksum : 0;
+    if (code == ROSTER_OK && !*found && number != 0 && number == log->cut.record) {
+        *found = true;
+        *checksum = log->cut.checksum;
+    }
     return code;
 }
 
@@ -237,12 +246,12 @@ static int read_file(const char *path, unsigned char head[HEAD], void **bytes, s
     return code;
 }
 
-static int load(store *self, uint64_t number, void **bytes, size_t *size, roster_error *err)
+static int load(store *self, const char *prefix, uint64_t number, void **bytes, size_t *size, roster_error *err)
 {
     unsigned char head[HEAD];
     uint64_t checksum;
     bool found;
-    char *path = path_of(self, number);
+    char *path = store_snapshot_path(self, prefix, number);
     int code = path != NULL ? read_file(path, head, bytes, size, err) : store_no_memory(err);
     free(path);
     if (code == ROSTER_OK && *bytes != NULL)
@@ -261,10 +270,15 @@ int store_snapshot_get(store *self, uint64_t most, uint64_t *number, void **byte
                        roster_error *err)
 {
     int code = ROSTER_OK;
+    uint64_t base = self->cut.snapshot <= most ? self->cut.snapshot : 0;
     *bytes = NULL;
     while (code == ROSTER_OK && *bytes == NULL && store_snapshot_find(self, most, number)) {
-        code = load(self, *number, bytes, size, err);
+        code = load(self, PREFIX, *number, bytes, size, err);
         most = *number - 1;
+    }
+    if (code == ROSTER_OK && *bytes == NULL && base > 0) {
+        *number = base;
+        code = load(self, "base-", base, bytes, size, err);
     }
     if (code != ROSTER_OK) {
         free(*bytes);

@@ -129,11 +129,35 @@ int store_snapshot_put(store *self, uint64_t number, const void *bytes, size_t s
 /* The same after the record that was the log's last when store_ends gave `at`. It does not use the database, so that a
    child made by fork may call it. */
 int store_snapshot_write(const store *self, store_end at, const void *bytes, size_t size, roster_error *err);
+/* Removes what was left half written by one that is gone. */
+void store_snapshot_clean(const store *self);
 /* The newest snapshot of a record up to `most` that is whole. *bytes is allocated, for the caller to free; NULL and
    *found false where there is none. A snapshot that is damaged, or of a log that went on differently, is passed
-   over. */
+   over; where none is left, the base of a log whose beginning was dropped is the last resort. */
 int store_snapshot_get(store *self, uint64_t most, uint64_t *number, void **bytes, size_t *size, bool *found,
                        roster_error *err);
+
+/* Where the log begins, after rows were dropped: the row of `record` is the last that was. */
+typedef struct store_cut {
+    uint64_t record;      /* 0: none was dropped                                            */
+    uint64_t checksum;    /* of that row                                                    */
+    uint64_t snapshot;    /* the base: the state after this record, in a file of its own    */
+    uint64_t signed_rows; /* how many of the dropped rows had a MAC                         */
+    unsigned char head[STORE_HASH],
+        link[STORE_HASH]; /* of all rows up to there; the MAC that the next one is linked to */
+} store_cut;
+
+/* As it was when it was last looked at. */
+const store_cut *store_cut_of(const store *self);
+/* Looks, since a process that writes may have made another. */
+void store_cut_look(store *self);
+/* Keeps a snapshot, which must be there, as the base of a cut that is to come. */
+int store_cut_keep(store *self, uint64_t snapshot, roster_error *err);
+/* A cut after the last row whose records are all up to `most`, never the log's last row, with a snapshot as its base
+   that is of a record not before. Reads what would be dropped. */
+int store_cut_find(store *self, uint64_t most, uint64_t snapshot, store_cut *out, roster_error *err);
+/* Makes it. In a thread of the process that writes, beside it. */
+int store_cut_make(const char *directory, const store_cut *cut, roster_error *err);
 
 /* The database's own check of its pages; ROSTER_EDAMAGED with a sentence where something is wrong. Reads it all. */
 int store_check(store *self, roster_error *err);

@@ -29,6 +29,7 @@ struct store {
     store_key *key;                             /* owned; NULL: rows get no MAC                 */
     unsigned char link[STORE_HASH];             /* what the next MAC is linked to               */
     bool signed_rows;                           /* the last row has a MAC                       */
+    store_cut cut;                              /* where the log begins                         */
 };
 
 /* files.c: a sentence with two words in it. Returns the code. */
@@ -73,13 +74,13 @@ int store_sign_with(store *self, const store_key *key, roster_error *err);
 void store_sign(const store *self, const store_row *row, unsigned char mac[STORE_HASH]);
 void store_key_free(store *self);
 
+/* snapshots.c: DIR/PREFIX and the number, for the caller to free; NULL: no memory. */
+char *store_snapshot_path(const store *self, const char *prefix, uint64_t number);
 /* snapshots.c: the number of the newest snapshot up to `most`; false: there is none. */
 bool store_snapshot_find(const store *self, uint64_t most, uint64_t *number);
 /* The newest one whose file begins as a snapshot does; 0: none. */
 uint64_t store_snapshot_newest(const store *self);
 /* Renames snapshots of records after `last` to lost-NAME. */
 int store_snapshot_set_aside(const store *self, uint64_t last, roster_error *err);
-/* Removes what was left half written. */
-void store_snapshot_clean(const store *self);
 
 #endif

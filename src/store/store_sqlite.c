@@ -203,6 +203,7 @@ static int find_end(store *self, roster_error *err)
     sqlite3_int64 first;
     store_row row;
     bool found = false;
+    store_cut_look(self);
     int code = ask(self, "SELECT max(first) FROM log", &first, err);
     if (code == ROSTER_OK && first > 0)
         code = store_read(self, (uint64_t)first, &row, &found, err);

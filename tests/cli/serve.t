@@ -41,6 +41,10 @@ Help
     --snapshot-every RECORDS
                            Write a snapshot after so many records, 1500000 by
                            default; fewer make the next start shorter.
+    --export-before-drop DIR
+                           Write records that retention drops into files in this
+                           folder first, as `roster export` does; where that fails
+                           nothing is dropped.
     --max-campaigns COUNT  Refuse more campaigns than that, archived ones not
                            counted; 10000 by default.
     --max-cells COUNT      Refuse campaigns and rosters with more experts x

@@ -1,0 +1,193 @@
+/*
+ * command_export.c: `roster export DIR`: the records of a log as JSON lines or as CSV.
+ *
+ * Paper: none.
+ * Check: tests/cli/export.t, tests/http/retention.py.
+ */
+#include "cli.h"
+#include "service.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LINES = 2000 };
+static const char *const columns[] = {"number",  "at",     "kind",   "campaign",   "event_id",
+                                      "episode", "expert", "action", "propensity", "how",
+                                      "context", "reward", "status", "learnt",     "decision"};
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+static void put_field(FILE *out, const char *text)
+{
+    bool plain = strpbrk(text, ",\"\r\n") == NULL;
+    fputs(plain ? "" : "\"", out);
+    for (; *text != '\0'; text++)
+        fputs(*text == '"' ? "\"\"" : (char[]){*text, '\0'}, out);
+    fputs(plain ? "" : "\"", out);
+}
+
+static void put_csv(FILE *out, const char *line, size_t size)
+{
+    json_t *json = json_loadb(line, size, 0, NULL);
+    for (size_t i = 0; i < COLUMNS; i++) {
+        const json_t *value = json_object_get(json, columns[i]);
+        fputs(i > 0 ? "," : "", out);
+        if (json_is_string(value))
+            put_field(out, json_string_value(value));
+        else if (json_is_integer(value))
+            fprintf(out, "%lld", (long long)json_integer_value(value));
+        else if (json_is_real(value))
+            fprintf(out, "%.17g", json_real_value(value));
+    }
+    fputs("\n", out);
+    json_decref(json);
+}
+
+typedef struct exporting {
+    const service_campaign *campaign; /* NULL: all */
+    uint64_t after, until;
+    bool csv;
+    FILE *out;
+} exporting;
+
+/* The lines, as far as they are wanted; false: the last of them was beyond. */
+static bool put_lines(const exporting *e, const service_text *text)
+{
+    const char *line = text->data, *end = text->data + text->used;
+    while (line != NULL && line < end) {
+        const char *stop = memchr(line, '\n', (size_t)(end - line));
+        if (stop == NULL || strtoull(line + strlen("{\"number\":"), NULL, 10) > e->until)
+            return false;
+        if (e->csv)
+            put_csv(e->out, line, (size_t)(stop - line));
+        else
+            fwrite(line, 1, (size_t)(stop - line) + 1, e->out);
+        line = stop + 1;
+    }
+    return true;
+}
+
+static service_code export_all(service *self, store *log, exporting *e, service_error *err)
+{
+    service_text text = {0};
+    service_code code = SERVICE_OK;
+    for (size_t i = 0; e->csv && i < COLUMNS; i++)
+        fprintf(e->out, "%s%s", columns[i], i + 1 < COLUMNS ? "," : "\n");
+    for (uint64_t next = e->after + 1; code == SERVICE_OK && next != e->after && e->after < e->until;) {
+        next = e->after;
+        service_text_clear(&text);
+        code = service_events(self, log, e->campaign, next, LINES, SERVICE_LINES, &text, &e->after, err);
+        if (code == SERVICE_OK && !put_lines(e, &text))
+            break;
+    }
+    service_text_free(&text);
+    return code;
+}
+
+/* Whole and on disk, or not there. */
+static bool publish(FILE *file, const char *half, const char *path)
+{
+    char folder[4200];
+    snprintf(folder, sizeof folder, "%.4096s", path);
+    char *slash = strrchr(folder, '/');
+    strcpy(slash != NULL ? slash + 1 : folder, slash != NULL ? "" : ".");
+    bool done = fflush(file) == 0 && !ferror(file) && fsync(fileno(file)) == 0 && rename(half, path) == 0;
+    int directory = done ? open(folder, O_RDONLY | O_DIRECTORY) : -1;
+    done = done && directory >= 0 && fsync(directory) == 0;
+    if (directory >= 0)
+        close(directory);
+    return done;
+}
+
+static int write_out(const cli_call *call, service *self, store *log, exporting *e)
+{
+    const char *path = cli_value(call, "out");
+    char half[4200];
+    service_error err;
+    e->out = stdout;
+    if (path != NULL) {
+        snprintf(half, sizeof half, "%.4096s.part", path);
+        e->out = fopen(half, "w");
+    }
+    if (e->out == NULL)
+        return cli_fail(call, "%s cannot be written: %s", half, strerror(errno));
+    service_code code = export_all(self, log, e, &err);
+    if (code != SERVICE_OK)
+        cli_fail(call, "%s: %s", call->args[0], err.msg);
+    bool done = code == SERVICE_OK && (path != NULL ? publish(e->out, half, path) : fflush(stdout) == 0);
+    if (code == SERVICE_OK && !done)
+        cli_fail(call, "%s cannot be written: %s", path != NULL ? path : "standard output", strerror(errno));
+    if (path != NULL) {
+        fclose(e->out);
+        if (!done)
+            unlink(half);
+    }
+    return done ? 0 : 1;
+}
+
+static int export(const cli_call *call, store *log, exporting *e)
+{
+    const char *name = cli_value(call, "campaign");
+    service *self;
+    service_error err;
+    if (service_open(&self, log, &err) != SERVICE_OK)
+        return cli_fail(call, "%s: %s", call->args[0], err.msg);
+    e->campaign = name != NULL ? service_campaign_find(self, name, strlen(name)) : NULL;
+    int code = name != NULL && e->campaign == NULL ? cli_fail(call, "there is no campaign %s", name)
+                                                   : write_out(call, self, log, e);
+    service_free(self);
+    return code;
+}
+
+static int run(const cli_call *call)
+{
+    const char *format = cli_value(call, "format");
+    exporting e = {.until = UINT64_MAX, .csv = format != NULL && strcmp(format, "csv") == 0};
+    store *log;
+    roster_error err;
+    if (format != NULL && !e.csv && strcmp(format, "jsonl") != 0) {
+        cli_fail(call, "--format is '%s', must be jsonl or csv", format);
+        return 2;
+    }
+    if (cli_count(call, "after", 0, INT64_MAX, &e.after) != 0 || cli_count(call, "until", 0, INT64_MAX, &e.until) != 0)
+        return 2;
+    if (store_open(&log, call->args[0], STORE_READ, &err) != ROSTER_OK)
+        return cli_fail(call, "%s", err.msg);
+    int code = export(call, log, &e);
+    store_close(log);
+    return code;
+}
+
+static const cli_option options[] = {
+    {.name = "campaign", .argument = "NAME", .help = "Only the records of this campaign; all by default."},
+    {.name = "format",
+     .argument = "jsonl|csv",
+     .help = "jsonl, the default: a JSON object per record, all of it. csv: the columns that decisions and rewards "
+             "have."},
+    {.name = "after", .argument = "RECORD", .help = "Only records after this one."},
+    {.name = "until", .argument = "RECORD", .help = "Only records up to this one."},
+    {.name = "out",
+     .argument = "FILE",
+     .help = "Where to write; standard output by default. The file is there when it is whole and on disk."},
+    {.name = NULL},
+};
+
+const cli_command command_export = {
+    .name = "export",
+    .arguments = "DIR",
+    .summary = "write the records of a log of `roster serve`",
+    .description =
+        "Writes what is in the event log in DIR, a line per record, in order. A server may be running on DIR "
+        "meanwhile. What retention dropped is not in the log any more: `roster serve --export-before-drop` "
+        "writes it first.",
+    .examples = "roster export roster-data --out events.jsonl  # everything\n"
+                "roster export roster-data --campaign shop --format csv  # one campaign, for a spreadsheet",
+    .least = 1,
+    .most = 1,
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,40 @@
+`roster export`: what it says of itself, and what it refuses. What it writes is tested in tests/http/retention.py.
+
+Help
+
+  $ roster export --help
+  roster export: write the records of a log of `roster serve`
+
+  usage: roster export DIR [OPTION...]
+
+  Writes what is in the event log in DIR, a line per record, in order. A server
+  may be running on DIR meanwhile. What retention dropped is not in the log any
+  more: `roster serve --export-before-drop` writes it first.
+
+  Options:
+    --campaign NAME     Only the records of this campaign; all by default.
+    --format jsonl|csv  jsonl, the default: a JSON object per record, all of it.
+                        csv: the columns that decisions and rewards have.
+    --after RECORD      Only records after this one.
+    --until RECORD      Only records up to this one.
+    -o, --out FILE      Where to write; standard output by default. The file is
+                        there when it is whole and on disk.
+    -h, --help          Show this help and stop.
+
+  Examples:
+    roster export roster-data --out events.jsonl
+        everything
+    roster export roster-data --campaign shop --format csv
+        one campaign, for a spreadsheet
+
+A format that is none
+
+  $ roster export nowhere --format xml
+  ! roster export: --format is 'xml', must be jsonl or csv
+  [2]
+
+No log
+
+  $ roster export nowhere
+  ! roster export: nowhere/roster.db is not there: no log was ever written
+  [1]

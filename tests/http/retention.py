@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+"""tests/http/retention.py DIR [KILLS]: records that no campaign retains are dropped, exported first, and audited, also
+when the server is killed while it does that."""
+
+import glob
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import harness
+from harness import PROGRAM, Server, campaign, same, tap, wait_for
+
+EVERY = 2000  # records between snapshots
+KILLS = int(sys.argv[2]) if len(sys.argv) > 2 else 3
+
+
+def decide(server, name, first, n):
+    items = [{"event_id": f"{name}-{i}", "context": i % 2} for i in range(first, first + n)]
+    answer = server.post(f"/v1/campaigns/{name}/decide", items)
+    assert answer.status == 200, answer.body
+    rewards = [{"event_id": f"{name}-{i}", "reward": i % 2} for i in range(first, first + n)]
+    answer = server.post(f"/v1/campaigns/{name}/reward", rewards)
+    assert answer.status == 200, answer.body
+
+
+def metric(server, name):
+    for line in server.get("/metrics").body.decode().splitlines():
+        if line.startswith(name + " "):
+            return float(line.split()[1])
+    return 0.0
+
+
+def fill(server, name, first, seconds=60):
+    """Decides until something is dropped; how many."""
+    n = [first]
+
+    def dropped():
+        decide(server, name, n[0], 500)
+        n[0] += 500
+        return metric(server, "roster_records_dropped_total") > 0
+
+    assert wait_for(dropped, seconds), server.said()
+    return n[0]
+
+
+def export(*options):
+    done = subprocess.run([PROGRAM, "export", *options], capture_output=True, text=True)
+    return done.stdout if done.returncode == 0 else done.stderr
+
+
+def check_whole(server, exports):
+    """Exports and log together have every record once. A file that no drop followed is followed by one that begins alike."""
+    files = {}
+    for path in sorted(glob.glob(os.path.join(exports, "*.jsonl"))):
+        files[os.path.basename(path).split("-")[1]] = path
+    numbers = []
+    for path in files.values():
+        with open(path, encoding="utf-8") as file:
+            numbers += [json.loads(line)["number"] for line in file]
+    left = [json.loads(line)["number"] for line in export(server.data).splitlines()]
+    numbers = [n for n in numbers if n < left[0]] + left
+    wanted = list(range(1, left[-1] + 1))
+    return [] if numbers == wanted else [f"{len(numbers)} records, {len(wanted)} expected"]
+
+
+def retention():
+    with Server("--snapshot-every", str(EVERY), expect=False) as server:
+        exports = os.path.join(server.folder, "exports")
+        os.mkdir(exports)
+        server.options += ("--export-before-drop", exports)
+        server.start().create(campaign("short", retain={"events": 1000}, reward={"wait": 1}))
+        asked = fill(server, "short", 0)
+        yield "records are dropped", []
+        first = server.get("/v1/events?limit=1").lines[0]["number"]
+        yield "the log begins later", [] if first > 1 else [f"it begins with {first}"]
+        kinds = [line["kind"] for line in server.get("/v1/events?after=0").lines]
+        yield "a record says so", [] if "drop" in kinds else [f"kinds: {set(kinds)}"]
+        kept = kinds.count("decide")
+        yield "what is retained is there", [] if kept >= 1000 else [f"{kept} decisions"]
+        yield "a campaign counts all", same(
+            "decisions", server.get("/v1/campaigns/short").json["counters"]["decisions"], asked
+        )
+        yield "an audit beside it agrees", server.audit()
+        yield "what was dropped was exported", check_whole(server, exports)
+        rows = export(server.data, "--format", "csv", "--campaign", "short").splitlines()
+        yield "CSV", [] if rows[0].startswith("number,at,kind,campaign,event_id") and len(rows) > 1000 else rows[:2]
+        yield "it stops", same("exit code", server.stop(), 0)
+        yield "an audit agrees", server.audit()
+        server.start()
+        yield "it goes on", same(
+            "decisions", server.get("/v1/campaigns/short").json["counters"]["decisions"], asked
+        )
+        server.stop()
+        for path in glob.glob(os.path.join(server.data, "snapshot-*")):
+            os.remove(path)
+        server.start()
+        yield "it starts from its base", same(
+            "decisions", server.get("/v1/campaigns/short").json["counters"]["decisions"], asked
+        )
+        server.stop()
+        database = os.path.join(server.data, "roster.db")
+        subprocess.run(["sqlite3", database, "UPDATE base SET record = record, head = zeroblob(32)"], check=True)
+        found = server.audit()
+        yield "a cut that no record vouches for is found", [] if found else ["the audit agrees"]
+
+
+def held_back():
+    with Server("--snapshot-every", str(EVERY)) as server:
+        server.create(campaign("short", retain={"events": 100}, reward={"wait": 1}), campaign("all"))
+        for i in range(6):
+            decide(server, "short", 500 * i, 500)
+        wait_for(lambda: metric(server, "roster_snapshots_total") >= 1, 60)
+        yield "a campaign without retain keeps everything", same(
+            "dropped", metric(server, "roster_records_dropped_total"), 0.0
+        )
+        answer = server.post("/v1/campaigns/all/controls", {"retain": {"events": 1}})
+        yield "controls change it", same("status", answer.status, 200)
+        fill(server, "short", 5000)
+        yield "then records are dropped", []
+        answer = server.post("/v1/campaigns/all/controls", {"retain": {"days": 1, "events": 1}})
+        yield "both at once are refused", harness.refusal(answer, 400, "invalid", "one of days and events")
+
+
+def killed():
+    """Under load, with something being dropped nearly always."""
+    random.seed(2)
+    with Server("--snapshot-every", "100", "--log", "errors", expect=False) as server:
+        exports = os.path.join(server.folder, "exports")
+        os.mkdir(exports)
+        server.options += ("--export-before-drop", exports)
+        server.start().create(campaign("shop", retain={"events": 50}, reward={"wait": 0.05}))
+        told, problems = set(), []
+        for kill in range(KILLS):
+            load = harness.Load(server, "shop", threads=2).start(f"k{kill}")
+            files = len(os.listdir(exports))
+            wait_for(lambda: len(load.rewarded) > 50 and len(os.listdir(exports)) > files, 60)
+            time.sleep(random.uniform(0, 0.5))
+            server.stop(signal.SIGKILL)
+            load.stop()
+            told |= set(load.decided)
+            problems += server.audit() + check_whole(server, exports)
+            server.start()
+        asked = decided_in(exports) | {
+            json.loads(line).get("event_id") for line in export(server.data).splitlines() if '"decide"' in line
+        }
+        yield f"{KILLS} kills lose nothing and double nothing: {len(told)} decisions", problems[:5] + same(
+            "decisions lost", told - asked, set()
+        )
+        counters = server.get("/v1/campaigns/shop").json["counters"]
+        yield "all are counted", same("decisions", counters["decisions"], len(asked))
+
+
+def decided_in(exports):
+    events = set()
+    for path in glob.glob(os.path.join(exports, "*.jsonl")):
+        with open(path, encoding="utf-8") as file:
+            events |= {json.loads(line)["event_id"] for line in file if '"kind":"decide"' in line}
+    return events
+
+
+for part in (retention, held_back, killed):
+    for name, problems in part():
+        tap.check(f"{part.__name__}: {name}", problems)
+tap.finish()
