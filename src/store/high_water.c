@@ -150,6 +150,9 @@ void store_mark_write(store *self)
 
 void store_mark_sync(const store *self)
 {
-    if (self->mark >= 0)
-        fdatasync(self->mark);
+    int file = open_mark(self, O_RDONLY); /* by its name: a child that writes a snapshot keeps no file of its parent */
+    if (file >= 0) {
+        fdatasync(file);
+        close(file);
+    }
 }
