@@ -6,7 +6,7 @@
  * extendible hashing: small segments of open addressing, found by the first `depth` bits of the key's hash, of which
  * one that gets full is split in two. In a segment a gap is closed by moving back what follows it.
  *
- *   hash: 64 bits, keyed   segment = segments[hash >> (64 - depth)]       slot = hash mod slots, or the next free one
+ *   hash: 32 bits, keyed   segment = segments[hash >> (32 - depth)]       slot = hash mod slots, or the next free one
  *
  * No operation ever moves more than one segment's entries, however many events there are: a table of millions grows
  * without a pause. (Lists of pointers do double as a whole: 1 MB for 2 million events.) Keys whose hashes begin alike
@@ -15,7 +15,7 @@
  * A key may be pushed again while an expired event has it still: the index then leads to the younger one.
  *
  * Paper: none.
- * Cost: a few memory accesses per event; 72 to 96 bytes each, and 8 per number of an event that has some.
+ * Cost: a few memory accesses per event; 80 to 112 bytes each, and 8 per number of an event that has some.
  * Check: against a plain list (tests/unit/test_service_parts.c: like_a_list, table_gives_memory_back).
  */
 #include "engine.h"
@@ -25,12 +25,12 @@
 
 enum { CHUNK = 16, FIRST_SLOTS = 32, SLOTS_MOST = 512, PER_SEGMENT = 32 };
 
-#define IN_USE UINT32_C(0x80000000) /* in a slot; the other bits are the event's number, modulo 2^31 */
+#define IN_USE UINT32_C(0x80000000) /* in a slot's lower half; its other bits are the event's number, modulo 2^31 */
 
 struct service_segment {
     uint32_t depth; /* bits of the hash that all its keys share */
     uint32_t slots, used;
-    uint32_t index[];
+    uint64_t index[]; /* upper half: the hash, so that no event is looked at to find another, or to move entries */
 };
 
 static size_t chunk_bytes(const service_table *self)
@@ -40,7 +40,7 @@ static size_t chunk_bytes(const service_table *self)
 
 static size_t segment_bytes(uint32_t slots)
 {
-    return sizeof(service_segment) + slots * sizeof(uint32_t);
+    return sizeof(service_segment) + slots * sizeof(uint64_t);
 }
 
 static void release_segment(service_table *self, service_segment *s)
@@ -76,27 +76,38 @@ double *service_table_numbers(const service_table *self, const service_event *ev
     return (double *)(void *)((unsigned char *)(uintptr_t)event + sizeof *event);
 }
 
-static service_segment **segment_at(const service_table *self, uint64_t hash)
+static uint32_t hash_of(const service_table *self, service_key key)
 {
-    return &self->segments[self->depth > 0 ? hash >> (64 - self->depth) : 0];
+    return (uint32_t)(service_key_place(key, self->secret) >> 32);
 }
 
-static uint32_t slot_value(uint64_t i)
+static service_segment **segment_at(const service_table *self, uint32_t hash)
 {
-    return (uint32_t)i | IN_USE;
+    return &self->segments[self->depth > 0 ? hash >> (32 - self->depth) : 0];
+}
+
+static uint64_t slot_value(uint64_t i, uint32_t hash)
+{
+    return (uint64_t)hash << 32 | (uint32_t)i | IN_USE;
+}
+
+static uint32_t hash_in(uint64_t value)
+{
+    return (uint32_t)(value >> 32);
 }
 
 /* The event behind a slot: the one of its last 31 bits that is in the table. */
-static service_event *event_of(const service_table *self, uint32_t value)
+static service_event *event_of(const service_table *self, uint64_t value)
 {
-    return service_table_at(self, self->tail + ((value - (uint32_t)self->tail) & ~IN_USE));
+    return service_table_at(self, self->tail + (((uint32_t)value - (uint32_t)self->tail) & ~IN_USE));
 }
 
 /* Where the key is, or the free slot where it would be. */
-static uint32_t probe(const service_table *self, const service_segment *s, service_key key, uint64_t hash)
+static uint32_t probe(const service_table *self, const service_segment *s, service_key key, uint32_t hash)
 {
-    uint32_t i = (uint32_t)hash & (s->slots - 1);
-    while (s->index[i] != 0 && !service_key_equal(event_of(self, s->index[i])->key, key))
+    uint32_t i = hash & (s->slots - 1);
+    while (s->index[i] != 0 &&
+           !(hash_in(s->index[i]) == hash && service_key_equal(event_of(self, s->index[i])->key, key)))
         i = (i + 1) & (s->slots - 1);
     return i;
 }
@@ -105,7 +116,7 @@ service_event *service_table_find(const service_table *self, service_key key)
 {
     if (self->segments == NULL)
         return NULL;
-    uint64_t hash = service_key_place(key, self->secret);
+    uint32_t hash = hash_of(self, key);
     const service_segment *s = *segment_at(self, hash);
     uint32_t i = probe(self, s, key, hash);
     return s->index[i] != 0 ? event_of(self, s->index[i]) : NULL;
@@ -128,10 +139,11 @@ static void redistribute(service_table *self, service_segment *from)
     for (uint32_t i = 0; i < from->slots; i++) {
         if (from->index[i] == 0)
             continue;
-        service_key key = event_of(self, from->index[i])->key;
-        uint64_t hash = service_key_place(key, self->secret);
-        service_segment *to = *segment_at(self, hash);
-        to->index[probe(self, to, key, hash)] = from->index[i];
+        service_segment *to = *segment_at(self, hash_in(from->index[i]));
+        uint32_t slot = hash_in(from->index[i]) & (to->slots - 1);
+        while (to->index[slot] != 0)
+            slot = (slot + 1) & (to->slots - 1);
+        to->index[slot] = from->index[i];
         to->used++;
     }
     release_segment(self, from);
@@ -153,7 +165,7 @@ static bool deepen(service_table *self)
 }
 
 /* Room in the segment of that hash: twice as many slots while it is small, else it is split. */
-static bool relieve(service_table *self, uint64_t hash)
+static bool relieve(service_table *self, uint32_t hash)
 {
     service_segment *s = *segment_at(self, hash);
     bool usual = ((uint64_t)PER_SEGMENT << self->depth) <= self->end - self->tail;
@@ -226,12 +238,13 @@ bool service_table_reserve(service_table *self)
 
 service_event *service_table_push(service_table *self, service_key key)
 {
-    uint64_t hash = service_key_place(key, self->secret), i = self->end++;
+    uint32_t hash = hash_of(self, key);
+    uint64_t i = self->end++;
     service_event *event = service_table_at(self, i);
     service_segment *s = *segment_at(self, hash);
     uint32_t slot = probe(self, s, key, hash);
     s->used += s->index[slot] == 0;
-    s->index[slot] = slot_value(i);
+    s->index[slot] = slot_value(i, hash);
     if (s->used * 2 > s->slots)
         self->due = hash;
     memset(event, 0, chunk_bytes(self) / CHUNK);
@@ -240,13 +253,13 @@ service_event *service_table_push(service_table *self, service_key key)
     return event;
 }
 
-static void close_gap(service_table *self, service_segment *s, uint32_t gap)
+static void close_gap(service_segment *s, uint32_t gap)
 {
     uint32_t mask = s->slots - 1;
     s->index[gap] = 0;
     s->used--;
     for (uint32_t i = (gap + 1) & mask; s->index[i] != 0; i = (i + 1) & mask) {
-        uint32_t home = (uint32_t)service_key_place(event_of(self, s->index[i])->key, self->secret) & mask;
+        uint32_t home = hash_in(s->index[i]) & mask;
         if (((i - home) & mask) < ((i - gap) & mask))
             continue; /* it is not beyond its home if moved */
         s->index[gap] = s->index[i];
@@ -258,11 +271,12 @@ static void close_gap(service_table *self, service_segment *s, uint32_t gap)
 void service_table_drop(service_table *self)
 {
     service_key key = service_table_at(self, self->tail)->key;
-    uint64_t hash = service_key_place(key, self->secret), block = self->tail / CHUNK;
+    uint32_t hash = hash_of(self, key);
+    uint64_t block = self->tail / CHUNK;
     service_segment *s = *segment_at(self, hash);
     uint32_t slot = probe(self, s, key, hash);
-    if (s->index[slot] == slot_value(self->tail))
-        close_gap(self, s, slot);
+    if (s->index[slot] == slot_value(self->tail, hash))
+        close_gap(s, slot);
     if (++self->tail / CHUNK == block)
         return;
     unsigned char **at = &self->chunks[block & (self->n_chunks - 1)];

@@ -57,7 +57,7 @@ typedef struct service_table {
     service_segment **segments; /* owned, [2^depth]: the index by key; the same one several times                  */
     size_t n_chunks, width;     /* width: numbers of an event                                                      */
     unsigned depth;
-    uint64_t due;   /* hash of the key whose segment may be more than half full */
+    uint32_t due;   /* hash of the key whose segment may be more than half full */
     uint64_t bytes; /* of memory that chunks and segments take                   */
     uint64_t tail, head, end;
     uint64_t secret[2]; /* of service_key_place */
