@@ -73,7 +73,7 @@ static int create_campaigns(server *self, service *engine, roster_error *err)
 {
     int code = ROSTER_OK;
     service_error wrong;
-    for (size_t i = 0; code == ROSTER_OK && i < self->options->n_campaigns; i++)
+    for (size_t i = 0; code == ROSTER_OK && i < self->options->n_campaigns && !atomic_load(&self->cancelled); i++)
         code = create_campaign(engine, self->options->campaigns[i], err);
     if (code == ROSTER_OK && service_commit(engine, self->log, server_now(), &wrong) != SERVICE_OK)
         code = pass(&wrong, err);
