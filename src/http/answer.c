@@ -34,7 +34,7 @@ void server_refuse_engine(server_request *q, const service_error *err)
     q->refused = true;
     q->status = (unsigned)service_code_status(err->code);
     q->type = NULL;
-    q->retry = q->status == 503;
+    q->retry = q->status == 503 || q->status == 429;
     service_text_clear(&q->text);
     service_put_error(&q->text, err);
 }

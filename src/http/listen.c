@@ -130,7 +130,7 @@ static int listen_on_path(server_listener *listener, const char *text, roster_er
 {
     struct sockaddr_un at = {.sun_family = AF_UNIX};
     const char *path = text + strlen("unix:");
-    if (*path == '\0' || strlen(path) >= sizeof at.sun_path || strlen(path) >= sizeof listener->address - 5)
+    if (*path == '\0' || strlen(path) >= sizeof at.sun_path || strlen(text) >= sizeof listener->address)
         return fail(err, text, "the path of a socket must have 1 to 107 bytes");
     memcpy(at.sun_path, path, strlen(path) + 1);
     if (clear_path(text, &at, err) != 0)
@@ -144,7 +144,7 @@ static int listen_on_path(server_listener *listener, const char *text, roster_er
     }
     listener->socket = s;
     listener->local = true;
-    snprintf(listener->address, sizeof listener->address, "unix:%s", path);
+    memcpy(listener->address, text, strlen(text) + 1);
     return s;
 }
 

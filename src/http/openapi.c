@@ -26,7 +26,8 @@ static const struct {
     {413, "The body is too large."},
     {415, "The Content-Type is not application/json."},
     {422, "A value cannot be used here."},
-    {503, "The log cannot be written, the server is stopping or has too much to do."},
+    {429, "The token has made more requests than its rate allows, or the campaign is full."},
+    {503, "The server is starting or stopping, the log cannot be written, or there is too much to do."},
 };
 
 static const char *meaning_of(unsigned status)
@@ -65,7 +66,12 @@ static void put_answer(json_t *responses, const server_route *route, unsigned st
     json_t *body = status < 300 ? content(route->answer)
                                 : json_pack("{s:{s:o}}", "application/json", "schema",
                                             refused != NULL ? refused : reference("Error"));
-    json_object_set_new(responses, key, json_pack("{s:s, s:o}", "description", meaning_of(status), "content", body));
+    json_t *answer = json_pack("{s:s, s:o}", "description", meaning_of(status), "content", body);
+    if (status == 429 || status == 503)
+        json_object_set_new(answer, "headers",
+                            json_pack("{s:{s:s, s:{s:s, s:i}}}", "Retry-After", "description",
+                                      "Seconds after which to ask again.", "schema", "type", "integer", "minimum", 1));
+    json_object_set_new(responses, key, answer);
 }
 
 static json_t *responses_of(const server_route *route)
@@ -76,8 +82,9 @@ static json_t *responses_of(const server_route *route)
     for (const char *at = route->statuses; *at != '\0'; at = end)
         put_answer(responses, route, (unsigned)strtoul(at, &end, 10));
     if (route->role > SERVER_PUBLIC) {
-        put_answer(responses, route, 401);
-        put_answer(responses, route, 403);
+        static const unsigned any[] = {401, 403, 429, 503};
+        for (size_t i = 0; i < sizeof any / sizeof any[0]; i++)
+            put_answer(responses, route, any[i]);
     }
     if (posts || route->query != NULL)
         put_answer(responses, route, 400);
@@ -85,8 +92,6 @@ static json_t *responses_of(const server_route *route)
         put_answer(responses, route, 413);
         put_answer(responses, route, 415);
     }
-    if (route->changes)
-        put_answer(responses, route, 503);
     return responses;
 }
 
@@ -109,10 +114,8 @@ static json_t *schema_of(const char *name, size_t size)
 
 static json_t *parameter(const char *name, size_t size, const char *in, const char *about, size_t about_size)
 {
-    bool path = strcmp(in, "path") == 0;
-    json_t *schema = schema_of(name, size);
-    return json_pack("{s:s%, s:s, s:b, s:s%, s:o}", "name", name, size, "in", in, "required", path, "description",
-                     about, about_size, "schema", schema);
+    return json_pack("{s:s%, s:s, s:b, s:s%, s:o}", "name", name, size, "in", in, "required", strcmp(in, "path") == 0,
+                     "description", about, about_size, "schema", schema_of(name, size));
 }
 
 static json_t *parameters_of(const server_route *route)
