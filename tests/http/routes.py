@@ -184,7 +184,9 @@ with Server() as server:
     tap.check(
         "controls are set together",
         same(
-            "controls", answer.json["controls"], {"learning": False, "pin": None, "fallback": "e1", "cap": {"e0": 0.5}}
+            "controls",
+            answer.json["controls"],
+            {"learning": False, "pin": None, "fallback": "e1", "cap": {"e0": 0.5}, "retain": None},
         ),
     )
 
