@@ -46,17 +46,10 @@ size_t roster_greedy_choose(const void *self)
     return ((const roster_ranking *)self)->leader;
 }
 
-static bool is_unknown(const void *self, size_t i)
-{
-    return ((const roster_ranking *)self)->u[i] == INFINITY;
-}
-
 size_t roster_greedy_choose_waiting(const void *self, const uint64_t *waiting, double u)
 {
     const roster_ranking *r = self;
-    size_t n = r->est.tally.n;
-    bool none = is_unknown(r, r->leader) ? roster_waiting_sum(waiting, n) == 0 : true;
-    return none ? r->leader : roster_waiting_fewest(r, is_unknown, n, waiting, u);
+    return roster_waiting_leader(r->u, r->est.tally.n, r->leader, waiting, u);
 }
 
 void roster_greedy_index(const void *self, double *u)

@@ -192,17 +192,10 @@ size_t roster_lite_choose(const void *self)
     return ((const roster_lite *)self)->leader;
 }
 
-static bool is_unknown(const void *self, size_t i)
-{
-    return ((const roster_lite *)self)->b[i] == INFINITY;
-}
-
 size_t roster_lite_choose_waiting(const void *self, const uint64_t *waiting, double u)
 {
     const roster_lite *l = self;
-    size_t n = l->est.prepared->problem.experts->n;
-    bool none = is_unknown(l, l->leader) ? roster_waiting_sum(waiting, n) == 0 : true;
-    return none ? l->leader : roster_waiting_fewest(l, is_unknown, n, waiting, u);
+    return roster_waiting_leader(l->b, l->est.tally.n, l->leader, waiting, u);
 }
 
 void roster_lite_index(const void *self, double *u)

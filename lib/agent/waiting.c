@@ -57,6 +57,18 @@ size_t roster_waiting_fewest(const void *self, bool (*among)(const void *self, s
     return i;
 }
 
+static bool is_unknown(const void *index, size_t i)
+{
+    return ((const double *)index)[i] == INFINITY;
+}
+
+size_t roster_waiting_leader(const double *index, size_t n, size_t leader, const uint64_t *waiting, double u)
+{
+    if (!is_unknown(index, leader) || roster_waiting_sum(waiting, n) == 0)
+        return leader;
+    return roster_waiting_fewest(index, is_unknown, n, waiting, u);
+}
+
 size_t roster_agent_choose_waiting(const roster_agent *agent, const uint64_t *waiting, double u)
 {
     const roster_agent_type *type = agent->type;

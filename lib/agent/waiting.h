@@ -13,5 +13,8 @@ size_t roster_waiting_draw(double u, size_t n);
 /* One of the experts for which `among` holds that have the fewest decisions waiting, drawn by u; n: for none. */
 size_t roster_waiting_fewest(const void *self, bool (*among)(const void *self, size_t i), size_t n,
                              const uint64_t *waiting, double u);
+/* What agents that share rewards choose by their indices: the leader, but while nothing is known of that, and decisions
+   wait, one of which nothing is known. */
+size_t roster_waiting_leader(const double *index, size_t n, size_t leader, const uint64_t *waiting, double u);
 
 #endif

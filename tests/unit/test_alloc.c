@@ -6,6 +6,8 @@
  */
 #include "support.h"
 
+#include "lazy.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -219,6 +221,36 @@ static int contest(roster_error *err)
     return code;
 }
 
+/* Rounds by the lazy interface; an agent that cannot take them is as it was. */
+static int lazily(roster_agent *agent, const roster_world *nature, roster_error *err)
+{
+    enum { BATCHES = 120 };
+    roster_lazy *lazy = NULL;
+    roster_batch batch = {0};
+    double gain[V] = {1, 1, 1, 1};
+    roster_rng stream;
+    uint64_t t = 0;
+    roster_rng_init(&stream, 5, 0, ROSTER_ROLE_WORLD);
+    int code = roster_batch_init(&batch, V) == ROSTER_OK ? ROSTER_OK : ROSTER_ENOMEM;
+    code = code == ROSTER_OK ? roster_lazy_create(&lazy, agent, err) : roster_fail_memory(err);
+    for (size_t b = 0; b < BATCHES && code == ROSTER_OK; b++) {
+        roster_certificate certificate = {.gain = gain};
+        roster_event event;
+        roster_lazy_certify(lazy, &certificate);
+        roster_world_round(nature, &stream, ++t, certificate.k, &event);
+        roster_batch_add(&batch, event.expert, event.action, event.reward);
+        code = roster_lazy_learn(lazy, &batch, err);
+        roster_batch_clear(&batch);
+    }
+    roster_batch_fini(&batch);
+    if (code == ROSTER_OK)
+        code = roster_lazy_finish(lazy, agent, err);
+    else
+        roster_lazy_free(lazy);
+    assert_int_equal(roster_agent_rounds(agent), code == ROSTER_OK ? BATCHES : 0);
+    return code;
+}
+
 /* Enough experts for most of them to be inactive. */
 static int many_experts(roster_error *err)
 {
@@ -240,6 +272,12 @@ static int many_experts(roster_error *err)
     roster_study s = {.experts = experts, .episodes = &episode, .n_episodes = 1, .agent = "d-ucb", .seed = 1};
     if (code == ROSTER_OK)
         code = roster_simulate(&s, 0, NULL, NULL, &outcome, NULL, err);
+    roster_agent *agent = NULL;
+    if (code == ROSTER_OK)
+        code = roster_agent_create(&agent, "d-ucb", &(roster_problem){.experts = experts}, NULL, 1, 0, err);
+    if (code == ROSTER_OK)
+        code = lazily(agent, nature, err);
+    roster_agent_free(agent);
     roster_world_free(nature);
     roster_experts_free(experts);
     return code;
