@@ -40,12 +40,6 @@ static void answer_campaign(server *self, server_request *q, unsigned status, se
     answer(q, status, service_campaign_json(self->engine, campaign, &q->text, &err), &err);
 }
 
-void server_get_campaigns(server *self, server_request *q)
-{
-    q->status = 200;
-    service_campaigns_json(self->engine, &q->text);
-}
-
 /* What is being built by a job, since a thousand experts take their time. */
 typedef struct building {
     server_job job;

@@ -393,6 +393,11 @@ void server_snapshot_committed(server *self);
 /* At the end: nothing is pending, and the commit thread has ended. */
 void server_snapshot_last(server *self);
 
+/* ---- metrics.c, for listing.c ------------------------------------------------------------------------------------- */
+
+/* One family of the figures of campaigns, for at most `most` of them from that number on; false: there is no such one. */
+bool server_put_campaign_metrics(const server *self, size_t family, size_t from, size_t most, service_text *out);
+
 /* ---- retention.c: records that nobody retains are dropped ---------------------------------------------------------- */
 
 /* After a snapshot of the state after that record. */

@@ -251,34 +251,44 @@ void server_get_metrics(server *self, server_request *q)
     put_process(&q->text, self);
 }
 
-/* One family at a time, as the format wants it. */
-static void put_family(server *self, service_text *out, const char *name, const char *type, const char *help, int which)
+/* Figures of campaigns, one family at a time, as the format wants it. */
+static const struct {
+    const char *name, *type, *help;
+    int which; /* of the values below; -1: rewards by status */
+} families[] = {
+    {"roster_campaign_decisions_total", "counter", "Decisions of a campaign.", 0},
+    {"roster_campaign_rewards_total", "counter", "Rewards told, by what became of them.", -1},
+    {"roster_campaign_events_learnt_total", "counter", "Decisions learnt from.", 1},
+    {"roster_campaign_events_open", "gauge", "Decisions waiting for rewards.", 2},
+    {"roster_campaign_learnt_reward_total", "counter", "Sum of learnt rewards.", 3},
+};
+
+static void put_campaign(const service *engine, service_text *out, const service_campaign *c, size_t family)
 {
-    service_campaign *c;
-    put_head(out, name, type, help);
-    for (size_t i = 0; (c = service_campaign_at(self->engine, i)) != NULL; i++) {
-        service_counts n;
-        char labels[140];
-        service_count(self->engine, c, &n);
-        const double values[] = {(double)n.decisions, (double)n.learnt, (double)n.open, n.reward};
-        snprintf(labels, sizeof labels, "campaign=\"%s\"", service_campaign_name(c));
-        for (int s = 0; which < 0 && s < SERVICE_STATUSES; s++) {
-            snprintf(labels, sizeof labels, "campaign=\"%s\",status=\"%s\"", service_campaign_name(c),
-                     service_status_word((service_status)s));
-            put_value(out, name, labels, (double)n.rewards[s]);
-        }
-        if (which >= 0)
-            put_value(out, name, labels, values[which]);
+    const char *name = service_campaign_name(c);
+    char labels[140];
+    service_counts n;
+    if (service_campaign_find(engine, name, strlen(name)) != c)
+        return; /* a name that another has now */
+    service_count(engine, c, &n);
+    const double values[] = {(double)n.decisions, (double)n.learnt, (double)n.open, n.reward};
+    snprintf(labels, sizeof labels, "campaign=\"%s\"", name);
+    if (families[family].which >= 0)
+        put_value(out, families[family].name, labels, values[families[family].which]);
+    for (int s = 0; families[family].which < 0 && s < SERVICE_STATUSES; s++) {
+        snprintf(labels, sizeof labels, "campaign=\"%s\",status=\"%s\"", name, service_status_word((service_status)s));
+        put_value(out, families[family].name, labels, (double)n.rewards[s]);
     }
 }
 
-void server_get_campaign_metrics(server *self, server_request *q)
+bool server_put_campaign_metrics(const server *self, size_t family, size_t from, size_t most, service_text *out)
 {
-    q->status = 200;
-    q->type = "text/plain; version=0.0.4; charset=utf-8";
-    put_family(self, &q->text, "roster_campaign_decisions_total", "counter", "Decisions of a campaign.", 0);
-    put_family(self, &q->text, "roster_campaign_rewards_total", "counter", "Rewards told, by what became of them.", -1);
-    put_family(self, &q->text, "roster_campaign_events_learnt_total", "counter", "Decisions learnt from.", 1);
-    put_family(self, &q->text, "roster_campaign_events_open", "gauge", "Decisions waiting for rewards.", 2);
-    put_family(self, &q->text, "roster_campaign_learnt_reward_total", "counter", "Sum of learnt rewards.", 3);
+    const service_campaign *c;
+    if (family >= sizeof families / sizeof *families)
+        return false;
+    if (from == 0)
+        put_head(out, families[family].name, families[family].type, families[family].help);
+    for (size_t i = from; i - from < most && (c = service_campaign_at(self->engine, i)) != NULL; i++)
+        put_campaign(self->engine, out, c, family);
+    return true;
 }

@@ -117,15 +117,21 @@ static void put_head(service_text *out, const service_campaign *c)
     put_counters(out, c);
 }
 
-void service_campaigns_json(const service *self, service_text *out)
+void service_campaigns_part(const service *self, size_t from, size_t most, service_text *out)
 {
-    service_put_text(out, "{\"campaigns\":[");
-    for (size_t i = 0; i < self->n_campaigns; i++) {
+    size_t end = most < self->n_campaigns - from ? from + most : self->n_campaigns;
+    for (size_t i = from; i < end; i++) {
         service_put_text(out, i > 0 ? "," : "");
         put_head(out, self->campaigns[i]);
         put_count(out, "experts", self->campaigns[i]->n);
         service_put_text(out, "}");
     }
+}
+
+void service_campaigns_json(const service *self, service_text *out)
+{
+    service_put_text(out, "{\"campaigns\":[");
+    service_campaigns_part(self, 0, self->n_campaigns, out);
     service_put_text(out, "]}");
 }
 

@@ -180,6 +180,8 @@ bool service_campaign_archived(const service_campaign *campaign);
 
 /* One object per campaign, short: name, archived, agent, experts, episode, counters. */
 void service_campaigns_json(const service *self, service_text *out);
+/* The objects alone, with commas between and, unless `from` is 0, before: of at most `most`, from number `from` on. */
+void service_campaigns_part(const service *self, size_t from, size_t most, service_text *out);
 /* Everything about one: description, controls, counters, episodes, and insight: per expert plays, estimate, width,
    interval, index, effective sample size, share of clipped weight; leader, margin, how long until we know, regret
    bound. */
