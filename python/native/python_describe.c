@@ -8,14 +8,6 @@
 
 #include <stdlib.h>
 
-static void put_names(common_json *json, const char *key, const char *const *names, size_t n)
-{
-    common_json_open(json, key, '[');
-    for (size_t i = 0; i < n; i++)
-        common_json_text(json, NULL, names[i]);
-    common_json_close(json);
-}
-
 static void put_settings(common_json *json, const roster_setting *settings)
 {
     common_json_open(json, "settings", '{');
@@ -75,8 +67,8 @@ static void put_study(common_json *json, const experiment *file, double *values)
     common_json_text(json, "description", file->description);
     common_json_count(json, "runs", file->runs);
     common_json_count(json, "seed", file->seed);
-    put_names(json, "contexts", file->contexts, file->n_contexts);
-    put_names(json, "actions", file->actions, file->n_actions);
+    common_json_texts(json, "contexts", file->contexts, file->n_contexts);
+    common_json_texts(json, "actions", file->actions, file->n_actions);
     if (file->sweep != NULL)
         common_json_text(json, "sweep", file->sweep);
     else

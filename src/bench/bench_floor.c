@@ -9,6 +9,8 @@
  */
 #include "bench_floor.h"
 
+#include "common_error.h"
+
 #include <Random123/philox.h>
 
 #include <stdio.h>
@@ -79,11 +81,9 @@ int floor_create(floor_world **out, const roster_experts *experts, const roster_
 {
     size_t x = roster_experts_contexts(experts), v = roster_experts_actions(experts);
     *out = NULL;
-    if (x > MOST || v > MOST) {
-        *err = (roster_error){.code = ROSTER_EINVAL};
-        snprintf(err->msg, sizeof err->msg, "there are %zu contexts and %zu actions, must be at most %d", x, v, MOST);
-        return ROSTER_EINVAL;
-    }
+    if (x > MOST || v > MOST)
+        return common_fail(err, ROSTER_EINVAL, "there are %zu contexts and %zu actions, must be at most %d", x, v,
+                           MOST);
     floor_world *self = calloc(1, sizeof *self);
     if (self != NULL) {
         self->x = x;
@@ -93,8 +93,7 @@ int floor_create(floor_world **out, const roster_experts *experts, const roster_
     }
     if (self == NULL || self->action == NULL || self->means == NULL || fill(self, experts, world, p, k) != ROSTER_OK) {
         floor_free(self);
-        *err = (roster_error){.code = ROSTER_ENOMEM, .msg = "out of memory"};
-        return ROSTER_ENOMEM;
+        return common_fail_memory(err);
     }
     *out = self;
     return ROSTER_OK;

@@ -9,6 +9,7 @@
  * Check: tests/cli/bench.t.
  */
 #include "bench.h"
+#include "common_error.h"
 
 #include <poll.h>
 #include <stdlib.h>
@@ -19,13 +20,6 @@
 enum { X = BENCH_SIDE, V = BENCH_SIDE, FAR = 100000, WAIT = 200 };
 static const double floor_pi = .01;
 
-static int fail(roster_error *err, int code, const char *sentence)
-{
-    *err = (roster_error){.code = code};
-    snprintf(err->msg, sizeof err->msg, "%s", sentence);
-    return code;
-}
-
 /* What the library copies is drawn, handed over and dropped. */
 int bench_instance_init(bench_instance *self, size_t n, roster_error *err)
 {
@@ -33,7 +27,7 @@ int bench_instance_init(bench_instance *self, size_t n, roster_error *err)
     roster_rng rng;
     *self = (bench_instance){.experts = NULL};
     if (pi == NULL)
-        return fail(err, ROSTER_ENOMEM, "out of memory");
+        return common_fail_memory(err);
     roster_rng_init(&rng, 1, 0, ROSTER_ROLE_INSTANCE);
     for (size_t row = 0; row < n * X; row++)
         roster_rng_dirichlet(&rng, V, 1, floor_pi, pi + row * V);
@@ -126,7 +120,7 @@ static int measure_apart(const bench_plan *plan, bench_many *many, cli_progress 
     answer a = {.err = {.code = ROSTER_OK}};
     fflush(stdout);
     if (pipe(ends) != 0)
-        return fail(err, ROSTER_ENOMEM, "no pipe could be had");
+        return common_fail(err, ROSTER_ENOMEM, "no pipe could be had");
     pid_t child = fork();
     if (child == 0)
         work(ends[1], many, plan->seconds);
@@ -136,7 +130,7 @@ static int measure_apart(const bench_plan *plan, bench_many *many, cli_progress 
     if (child > 0)
         waitpid(child, NULL, 0);
     if (!heard)
-        return fail(err, ROSTER_ENOMEM, "the process that measured many experts died; is there enough memory?");
+        return common_fail(err, ROSTER_ENOMEM, "the process that measured many experts died; is there enough memory?");
     *many = a.many;
     *err = a.err;
     return a.err.code;

@@ -14,6 +14,7 @@
  * Check: the indices are derived again from the printed lines alone by tools/check-trace.
  */
 #include "instance.h"
+#include "common_error.h"
 #include "common_json.h"
 #include "cli_program.h"
 
@@ -187,10 +188,8 @@ static int play_twice(trace *self, uint64_t run, roster_error *err)
     int code = roster_estimates_create(&self->seen, n, roster_experts_contexts(experts),
                                        roster_experts_actions(experts), NULL, err);
     self->u = calloc(n, sizeof *self->u);
-    if (code == ROSTER_OK && self->u == NULL) {
-        *err = (roster_error){ROSTER_ENOMEM, "out of memory"};
-        code = ROSTER_ENOMEM;
-    }
+    if (code == ROSTER_OK && self->u == NULL)
+        code = common_fail_memory(err);
     if (code == ROSTER_OK)
         code = roster_simulate(self->study, run, describe, self, &outcome, NULL, err);
     if (code == ROSTER_OK && !self->described)

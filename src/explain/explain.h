@@ -85,27 +85,9 @@ typedef struct explanation {
 /* explain_find.c: finds all of it out; *self is to be freed whatever comes of it. */
 int explain_find(explanation *self, const experiment *file, const experiment_case *chosen, roster_error *err);
 void explain_free(explanation *self);
-int explain_out_of_memory(roster_error *err);
-
-/* explain_theory.c: what the theorems say; the episodes have values, gaps and divergences. */
-int explain_theory(explanation *self, roster_error *err);
-
-/* explain_words.c: one sentence on the traffic it takes; one for each assumption that does not hold. */
-void explain_sentence(const explanation *self, size_t e, char *text, size_t size);
-void explain_warn(const explanation *self, void (*tell)(void *context, const char *sentence), void *context);
-/* A number of rounds or samples for people: "12,300", "4.2e+17", "infinite". */
-const char *explain_rounds(double rounds, char text[40]);
-/* "0.02", "infinite", "-" for NAN. */
-const char *explain_number(double number, char text[40]);
 
 /* Into an open stream. `terminal` shades the divergences. */
 void explain_text(const explanation *self, FILE *out, bool terminal);
 void explain_json(const explanation *self, FILE *out);
-
-/* explain_table.c: the parts of explain_text that are tables. */
-size_t explain_letters(const char *text);                    /* of UTF-8 */
-void explain_put(FILE *out, const char *text, size_t width); /* left, cut or filled up to the width */
-void explain_matrix(const explanation *self, const explain_episode *episode, FILE *out, bool terminal);
-void explain_experts(const explanation *self, const explain_episode *episode, FILE *out);
 
 #endif

@@ -10,19 +10,13 @@
  * Cost: N^2 X V exponentials per episode, 9 N^2 bytes.
  * Check: SPEC's toy has M'_01 = 3.779, M'_10 = 7.777, values 0.74 and 0.26 (tests/cli/explain.t).
  */
-#include "explain.h"
+#include "explain_internal.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 const double explain_quantile[EXPLAIN_QUANTILES] = {0, 0.25, 0.5, 0.75, 0.95, 1};
-
-int explain_out_of_memory(roster_error *err)
-{
-    *err = (roster_error){ROSTER_ENOMEM, "out of memory"};
-    return ROSTER_ENOMEM;
-}
 
 static void find_floor(explanation *self)
 {
@@ -106,7 +100,7 @@ static int keep_matrix(explain_episode *episode, size_t n, double *m, roster_err
     if (n <= EXPLAIN_SHOWN) {
         episode->m = calloc(n * n, sizeof *m);
         if (episode->m == NULL)
-            return explain_out_of_memory(err);
+            return common_fail_memory(err);
         memcpy(episode->m, m, n * n * sizeof *m);
     }
     find_quantiles(episode, n, m);
@@ -123,7 +117,7 @@ static int find_episode(explanation *self, size_t e, roster_error *err)
     episode->values = calloc(self->n, sizeof *episode->values);
     episode->gaps = calloc(self->n, sizeof *episode->gaps);
     if (episode->values == NULL || episode->gaps == NULL)
-        return explain_out_of_memory(err);
+        return common_fail_memory(err);
     roster_world_values(given->world, episode->values);
     find_gaps(episode, self->n);
     return ROSTER_OK;
@@ -168,7 +162,7 @@ static int find_divergences(explanation *self, roster_error *err)
     bool *apart = calloc(self->n * self->n, sizeof *apart);
     self->same = calloc(EXPLAIN_SHOWN, sizeof *self->same);
     bool fits = m != NULL && column != NULL && apart != NULL && self->same != NULL;
-    int code = fits ? compare_experts(self, m, column, apart, err) : explain_out_of_memory(err);
+    int code = fits ? compare_experts(self, m, column, apart, err) : common_fail_memory(err);
     free(m);
     free(column);
     free(apart);
@@ -181,17 +175,14 @@ int explain_find(explanation *self, const experiment *file, const experiment_cas
     self->n = roster_experts_count(chosen->experts);
     self->x = roster_experts_contexts(chosen->experts);
     self->v = roster_experts_actions(chosen->experts);
-    if (self->n > EXPLAIN_MOST) {
-        err->code = ROSTER_EINVAL;
-        snprintf(err->msg, sizeof err->msg,
-                 "%zu experts are too many to compare each with every other: at most %d can be explained", self->n,
-                 EXPLAIN_MOST);
-        return ROSTER_EINVAL;
-    }
+    if (self->n > EXPLAIN_MOST)
+        return common_fail(err, ROSTER_EINVAL,
+                           "%zu experts are too many to compare each with every other: at most %d can be explained",
+                           self->n, EXPLAIN_MOST);
     self->shared = uses_shared_support(self);
     find_floor(self);
     self->episodes = calloc(chosen->n_episodes, sizeof *self->episodes);
-    int code = self->episodes != NULL ? ROSTER_OK : explain_out_of_memory(err);
+    int code = self->episodes != NULL ? ROSTER_OK : common_fail_memory(err);
     for (size_t e = 0; e < chosen->n_episodes && code == ROSTER_OK; e++)
         code = find_episode(self, e, err);
     if (code == ROSTER_OK)

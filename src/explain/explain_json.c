@@ -5,16 +5,8 @@
  *
  * Check: tests/cli/explain.t.
  */
-#include "explain.h"
+#include "explain_internal.h"
 #include "common_json.h"
-
-static void put_names(common_json *json, const char *key, const char *const *names, size_t n)
-{
-    common_json_open(json, key, '[');
-    for (size_t i = 0; i < n; i++)
-        common_json_text(json, NULL, names[i]);
-    common_json_close(json);
-}
 
 static void put_roster(common_json *json, const explanation *self)
 {
@@ -22,8 +14,8 @@ static void put_roster(common_json *json, const explanation *self)
     for (size_t k = 0; k < self->n; k++)
         common_json_text(json, NULL, roster_experts_name(self->chosen->experts, k));
     common_json_close(json);
-    put_names(json, "contexts", self->file->contexts, self->x);
-    put_names(json, "actions", self->file->actions, self->v);
+    common_json_texts(json, "contexts", self->file->contexts, self->x);
+    common_json_texts(json, "actions", self->file->actions, self->v);
     common_json_open(json, "smallest_probability", '{');
     common_json_number(json, "value", self->floor);
     common_json_count(json, "expert", self->floor_k);

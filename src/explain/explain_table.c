@@ -7,7 +7,7 @@
  *
  * Check: tests/cli/explain.t.
  */
-#include "explain.h"
+#include "explain_internal.h"
 
 #include "utf8.h"
 

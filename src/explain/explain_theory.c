@@ -15,7 +15,7 @@
  * Cost: for every agent and episode N^2 X V, for the largest divergence.
  * Check: UCB's bound for T = 3000 and one gap of 0.48 is 135.5 (tests/cli/explain.t).
  */
-#include "explain.h"
+#include "explain_internal.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -95,7 +95,7 @@ static int find_times(const explanation *self, const explain_episode *episode, c
         return code;
     times->tau = calloc(self->n, sizeof *times->tau);
     if (times->tau == NULL)
-        return explain_out_of_memory(err);
+        return common_fail_memory(err);
     times->tau_1 = !isfinite(c->C)    ? INFINITY
                    : named->empirical ? roster_theory_tau_1_empirical(c)
                                       : roster_theory_tau_1(c);
@@ -110,8 +110,7 @@ static int refuse(const candidate *named, size_t e, roster_error *err)
 {
     char cause[sizeof err->msg];
     memcpy(cause, err->msg, sizeof cause);
-    snprintf(err->msg, sizeof err->msg, "episodes[%zu], agent '%.60s': %.380s", e, named->label, cause);
-    return err->code;
+    return common_fail(err, err->code, "episodes[%zu], agent '%.60s': %.380s", e, named->label, cause);
 }
 
 static int look_at(explanation *self, size_t e, const candidate *given, roster_error *err)
@@ -156,7 +155,7 @@ static int look_at_all(explanation *self, size_t e, roster_error *err)
     episode->ucb = ucb_bound(episode, self->n);
     episode->bounds = calloc(self->file->n_agents + 1, sizeof *episode->bounds);
     if (episode->bounds == NULL)
-        return explain_out_of_memory(err);
+        return common_fail_memory(err);
     for (size_t i = 0; i < self->file->n_agents && code == ROSTER_OK; i++) {
         const experiment_agent *agent = &self->chosen->agents[i];
         candidate named;
@@ -208,7 +207,7 @@ int explain_theory(explanation *self, roster_error *err)
     int code = ROSTER_OK;
     self->learning = calloc(self->file->n_agents + 1, sizeof *self->learning);
     if (self->learning == NULL)
-        return explain_out_of_memory(err);
+        return common_fail_memory(err);
     for (size_t e = 0; e < self->chosen->n_episodes && code == ROSTER_OK; e++)
         code = look_at_all(self, e, err);
     for (size_t i = 0; i < self->file->n_agents && code == ROSTER_OK; i++) {

@@ -10,7 +10,7 @@
  *
  * Check: tests/cli/explain.t.
  */
-#include "explain.h"
+#include "explain_internal.h"
 
 #include <math.h>
 #include <string.h>

@@ -64,7 +64,7 @@ static void emit_setting(common_json *self, const roster_param *param, double va
         common_json_number(self, param->name, value);
 }
 
-int report_emit_settings(common_json *self, const char *key, const experiment_case *c, size_t a, roster_error *err)
+int report_emit_agent(common_json *self, const experiment_case *c, size_t a, roster_error *err)
 {
     const roster_study *study = &c->studies[a];
     roster_agent *agent;
@@ -76,7 +76,10 @@ int report_emit_settings(common_json *self, const char *key, const experiment_ca
     free(mu);
     if (code != ROSTER_OK)
         return code;
-    common_json_open(self, key, '{');
+    common_json_open_lines(self, NULL, '{');
+    common_json_text(self, "label", c->agents[a].label);
+    common_json_text(self, "agent", c->agents[a].name);
+    common_json_open(self, "settings", '{');
     for (const roster_param *const *p = roster_agent_about(agent)->params; *p != NULL; p++)
         emit_setting(self, *p, roster_agent_setting(agent, (*p)->name));
     common_json_close(self);

@@ -61,8 +61,9 @@ uint64_t report_point(const experiment_case *c, const roster_results *results, s
 /* Members mean, sd, low, high of an open object. */
 void report_emit_summary(common_json *self, const roster_moments *moments, uint64_t runs);
 
-/* report_facts.c: the parameters of agent a with the numbers that words stand for, as in the first episode. */
-int report_emit_settings(common_json *self, const char *key, const experiment_case *c, size_t a, roster_error *err);
+/* Opens an object and writes agent a's label, name and "settings": its parameters with the numbers that words stand
+   for, as in the first episode. */
+int report_emit_agent(common_json *self, const experiment_case *c, size_t a, roster_error *err);
 
 /* ---- report_page_data.c, and a file made by embed.py ---- */
 

@@ -95,10 +95,7 @@ static void emit_moments(common_json *e, const char *key, const roster_moments *
 static int emit_agent(common_json *e, const experiment_case *c, const roster_results *r, size_t a, const shown *s,
                       roster_error *err)
 {
-    common_json_open_lines(e, NULL, '{');
-    common_json_text(e, "label", c->agents[a].label);
-    common_json_text(e, "agent", c->agents[a].name);
-    int code = report_emit_settings(e, "settings", c, a, err);
+    int code = report_emit_agent(e, c, a, err);
     if (code != ROSTER_OK)
         return code;
     emit_moments(e, "regret", &r->total[a], r->runs);

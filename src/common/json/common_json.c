@@ -130,6 +130,14 @@ void common_json_numbers(common_json *self, const char *key, const double *numbe
     common_json_close(self);
 }
 
+void common_json_texts(common_json *self, const char *key, const char *const *texts, size_t n)
+{
+    common_json_open(self, key, '[');
+    for (size_t i = 0; i < n; i++)
+        common_json_text(self, NULL, texts[i]);
+    common_json_close(self);
+}
+
 void common_json_truth(common_json *self, const char *key, bool truth)
 {
     common_json_key(self, key);

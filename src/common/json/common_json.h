@@ -42,6 +42,7 @@ void common_json_count(common_json *self, const char *key, uint64_t count);
 /* Infinities and NAN are null. */
 void common_json_number(common_json *self, const char *key, double number);
 void common_json_numbers(common_json *self, const char *key, const double *numbers, size_t n);
+void common_json_texts(common_json *self, const char *key, const char *const *texts, size_t n);
 void common_json_truth(common_json *self, const char *key, bool truth);
 void common_json_null(common_json *self, const char *key);
 /* Before a value that the caller writes. */
