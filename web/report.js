@@ -32,7 +32,7 @@
     const notices = [];
     if (data.stopped) notices.push(`Stopped after ${range(runs)} of ${plural(data.runs, 'run')}.`);
     if (data.shards > 1) notices.push(`Part ${data.shard + 1} of ${data.shards}: ${range(runs)} runs.`);
-    if (Math.min(...runs) < 2) notices.push('With fewer than two runs there is nothing to say about spread.');
+    if (Math.min(...runs) < 2) notices.push('Intervals need at least two runs.');
     at('notice').hidden = notices.length === 0;
     fill('notice', notices.join(' '));
   }
@@ -205,7 +205,7 @@
     const spread = c.runs > 1 ? '; bands are one standard deviation' : '';
     fill(
       'regret-about',
-      `What was lost to always playing the best expert: mean over ${plural(c.runs, 'run')}${spread}.`,
+      `Reward lost compared with always playing the best expert: mean over ${plural(c.runs, 'run')}${spread}.`,
     );
     drawRegret();
     fill('episodes', tables.episodes(c, data.contexts));
@@ -261,7 +261,7 @@
     );
   }
 
-  /* ---- how to make it again ---- */
+  /* ---- how to reproduce it ---- */
 
   function showAgain() {
     let text = data.text;
@@ -276,7 +276,7 @@
     fill(
       'again-about',
       data.stopped
-        ? 'This plays all the runs.'
+        ? 'This command plays all runs.'
         : `With roster ${data.version} and seed ${data.seed} this gives the same numbers, on any number of cores.`,
     );
     fill('command', data.command);
