@@ -31,11 +31,11 @@ MOST = 2**63 - 1
 
 
 class Error(Exception):
-    """What the library or the service refuses, with its sentence."""
+    """An error of the library or the service, with its message."""
 
 
 class InvalidError(Error, ValueError):
-    """A value is wrong: the sentence names it and says what was expected."""
+    """A value is wrong; the message names it and what was expected."""
 
 
 class DamagedError(Error):
@@ -43,7 +43,7 @@ class DamagedError(Error):
 
 
 class NoMemoryError(Error, MemoryError):
-    """Memory could not be had."""
+    """Out of memory."""
 
 
 class _Failure(ctypes.Structure):

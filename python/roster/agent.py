@@ -1,4 +1,4 @@
-"""Who chooses: the library's agents. Their names, parameters, ranges and words of help are the library's own tables."""
+"""Agents. Their names, parameters, ranges and help come from the library's own tables."""
 from __future__ import annotations
 
 import ctypes
@@ -34,7 +34,7 @@ class Parameter:
 
     @property
     def range(self) -> str:
-        """What is allowed, for people: '(0, 1e+100], "theory"'."""
+        """The allowed values, for display: '(0, 1e+100], "theory"'."""
         parts = [f'"{word}"' for word in self.words]
         if self.low <= self.high:
             parts.insert(0, f"{'[('[self.low_open]}{self.low:g}, {self.high:g}{'])'[self.high_open]}")
@@ -108,7 +108,7 @@ def _c_settings(settings: dict[str, Any]) -> Any:
 
 
 class Agent:
-    """An agent: asks nothing, tells which expert should act next, and learns what came of it.
+    """An agent chooses which expert acts next, and learns from the reward.
 
     >>> experts = Experts([[[0.7, 0.2, 0.1]], [[0.1, 0.2, 0.7]]])
     >>> agent = Agent("d-ucb", experts, C=0.1)
@@ -119,10 +119,10 @@ class Agent:
 
     Threads: every call holds the agent's lock, so an agent may be used from several threads; calls take effect one
     after the other, and a call waits, without holding the interpreter, while another thread's batch is learnt. Between
-    `choose` and `learn` other threads may learn: whose decision an event was does not matter.
+    `choose` and `learn` other threads may learn: events may come from any of them.
 
     `context_probabilities` (of the experts' contexts, uniform if left out) and `values` (true values, only for
-    `oracle`) are what else the agent is told. (seed, run) names its random numbers. Equal arguments and equal events
+    `oracle`) are what else the agent knows. (seed, run) names its random numbers. Equal arguments and equal events
     make equal agents.
 
     """

@@ -14,7 +14,7 @@ from ._native import Error, InvalidError
 
 
 class ServiceError(Error):
-    """What the service refuses: its sentence, its `code` ("unknown-context") and the HTTP `status`."""
+    """A request that the service refused: its message, its `code` ("unknown-context") and the HTTP `status`."""
 
     def __init__(self, sentence: str, code: str = "", status: int = 0):
         super().__init__(sentence)
@@ -87,7 +87,7 @@ class Client:
             return answer.decode("utf-8", "replace")
 
     def ready(self) -> bool:
-        """Whether requests can be sent to it."""
+        """Whether the service accepts requests."""
         try:
             return self._send("GET", "/readyz", None)[0] == 200
         except ServiceError:
@@ -171,7 +171,7 @@ class Campaign:
                                    [{"event_id": str(uuid.uuid4()), **request} for request in requests])
 
     def reward(self, event_id: str, reward: float, *, reward_id: Optional[str] = None) -> str:
-        """Tell a reward. Its status: joined, duplicate, late, unknown, out-of-range.
+        """Send a reward. Returns its status: joined, duplicate, late, unknown, out-of-range.
 
         Where a campaign combines rewards, one with a reward_id joins its event once, however often it is sent.
         """
@@ -186,7 +186,7 @@ class Campaign:
         return self.client.request("POST", self._path + "/reward", [dict(reward) for reward in rewards])
 
     def about(self) -> dict[str, Any]:
-        """Everything: description, controls, counters, episodes and insight."""
+        """The campaign: description, controls, counters, episodes and insight."""
         return self.client.request("GET", self._path)
 
     def start_episode(self) -> int:
@@ -194,11 +194,11 @@ class Campaign:
         return self.client.request("POST", self._path + "/episodes")["episode"]
 
     def controls(self, **changes: Any) -> dict[str, Any]:
-        """pin, learning, fallback, cap: what is left out stays."""
+        """pin, learning, fallback, cap. Omitted keys keep their value."""
         return self.client.request("POST", self._path + "/controls", changes)
 
     def archive(self) -> dict[str, Any]:
-        """No more requests; it can still be looked at."""
+        """Stop the campaign; it can still be read."""
         return self.client.request("DELETE", self._path)
 
     def events(self, after: int = 0, limit: int = 1000) -> Iterator[dict[str, Any]]:

@@ -25,7 +25,7 @@ class Player(Protocol):
         ...
 
     def learn(self, expert: int, context: int, action: int, reward: float, propensity: float = 0.0) -> None:
-        """What came of it."""
+        """Learn what the round earned."""
         ...
 
 
@@ -36,11 +36,11 @@ class Discrete:
         self.n = n
 
     def contains(self, k: Any) -> bool:
-        """Whether it is one of them."""
+        """Whether it is one of these numbers."""
         return isinstance(k, (int, np.integer)) and bool(0 <= k < self.n)
 
     def sample(self) -> int:
-        """Any of them."""
+        """A random one."""
         return int(np.random.default_rng().integers(self.n))
 
 

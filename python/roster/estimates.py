@@ -1,4 +1,4 @@
-"""Experts known only from what they were seen to do."""
+"""Experts estimated from logs of what they did."""
 from __future__ import annotations
 
 import ctypes

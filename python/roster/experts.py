@@ -166,7 +166,7 @@ class Experts:
         return short.roster_experts_floor(self._handle)
 
     def divergence(self, p: Any = None, *, shared: bool = False) -> np.ndarray:
-        """M[i][k]: how many samples of k it takes to learn as much about i as from one of its own.
+        """M[i][k]: how many samples of expert k say as much about expert i as one of its own.
 
         p: probabilities of the reference contexts, uniform if left out. `shared` leaves out the actions that k never
         plays.

@@ -1,4 +1,4 @@
-"""What is to be expected of an experiment before it is run."""
+"""What theory predicts about an experiment before it is run."""
 from __future__ import annotations
 
 import json
@@ -9,7 +9,7 @@ from .study import Experiment, Study
 
 
 class Explanation(dict):
-    """All that `roster explain --json` says; as a text, its sentences."""
+    """The contents of `roster explain --json`; printed, its sentences."""
 
     def __str__(self) -> str:
         lines = []

@@ -1,4 +1,4 @@
-"""From models to probabilities: scikit-learn and its relatives, functions, arrays."""
+"""From models to probabilities: scikit-learn, functions, arrays."""
 from __future__ import annotations
 
 from typing import Any, Callable, Optional, Sequence

@@ -1,4 +1,4 @@
-"""What a study came to, as arrays."""
+"""The results of a study, as arrays."""
 from __future__ import annotations
 
 import ctypes
@@ -102,7 +102,7 @@ def _moments(address: Optional[int], shape: tuple[int, ...], runs: int) -> tuple
 
 
 class Results:
-    """What `roster.run` came to. `cases` holds one `Case` per case of a sweep; the first one's arrays are also here.
+    """The results of `roster.run`. `cases` holds one `Case` per case of a sweep; the first one's arrays are also here.
 
     `print(results)` shows the table that the program prints.
     """

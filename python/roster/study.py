@@ -1,4 +1,4 @@
-"""Experiments: from a file, or from a dict in a file's place, to results."""
+"""Experiments: from a file or a dict to results."""
 from __future__ import annotations
 
 import ctypes
@@ -36,7 +36,7 @@ def _plain(value: Any) -> Any:
 
 
 class Study:
-    """An experiment that was read and checked."""
+    """An experiment, read and checked."""
 
     def __init__(self, experiment: Experiment, *, runs: Optional[int] = None, rounds: Optional[int] = None,
                  seed: Optional[int] = None, agents: Optional[Any] = None):
@@ -113,7 +113,7 @@ def run(experiment: Experiment, *, runs: Optional[int] = None, rounds: Optional[
         players: Optional[Mapping[str, Callable[..., Player]]] = None) -> Results:
     """Run an experiment, a file or a dict of the same form, on all cores and without the interpreter.
 
-    runs, rounds, seed, agents (labels or names) take the place of what it says. The results do not depend on threads.
+    runs, rounds, seed, agents (labels or names) replace those of the experiment. The results do not depend on threads.
     `progress`: a bar (True), none (False), a bar where stderr is a terminal (None), or a function of (done, total).
     Ctrl-C ends the runs and raises KeyboardInterrupt.
 
