@@ -4,7 +4,8 @@
  * The loop freezes what is pending into a row and hands it to a thread, which only appends it to the log. The loop
  * waits for that at most a millisecond: a disk that is fast costs no detour through epoll, and one that is slow delays
  * only those who wait for it. While a row is written, requests go on and gather for the next: the longer the disk
- * takes, the more share one of its waits.
+ * takes, the more share one of its waits. Where many connections lately changed something, a row also waits up to a
+ * millisecond until most of them do so again. A client that is alone never waits for others.
  *
  * A row that fails is tried again every second; meanwhile the engine refuses what would change something.
  *
@@ -19,7 +20,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { RETRY = 1000000, INLINE = 1000 }; /* microseconds */
+enum { RETRY = 1000000, INLINE = 1000, GATHER = 1000 }; /* microseconds */
 
 struct server_committer {
     server *server;
@@ -39,6 +40,11 @@ struct server_committer {
     bool busy; /* a row is with the thread */
     server_request *waiting, **waiting_end, *written;
     int64_t retry;
+    size_t n_waiting;
+    int64_t waiting_since; /* the first of them, by server_clock */
+    size_t active;         /* connections that lately waited: how many may share one row */
+    size_t active_now;     /* those counted in the present period */
+    uint32_t period;       /* its number */
 };
 
 /* ---- the thread ---- */
@@ -96,6 +102,28 @@ void server_commit_wait(server *self, server_request *q)
     q->next = NULL;
     *c->waiting_end = q;
     c->waiting_end = &q->next;
+    if (c->n_waiting++ == 0)
+        c->waiting_since = server_clock();
+    if (q->connection->period != c->period) {
+        q->connection->period = c->period;
+        c->active_now++;
+    }
+}
+
+void server_commit_tick(server *self)
+{
+    server_committer *c = self->committer;
+    c->active = c->active_now;
+    c->active_now = 0;
+    c->period++;
+}
+
+/* When what is pending is to be written: when most of those that lately waited wait again, and soon in any case. */
+static int64_t gathered(const server_committer *c)
+{
+    bool enough = c->n_waiting == 0 || 4 * c->n_waiting >= 3 * c->active;
+    int64_t soon = c->waiting_since + GATHER;
+    return enough || soon < c->retry ? c->retry : soon;
 }
 
 static void answer_all(server *self, server_request *q, bool failed)
@@ -116,6 +144,7 @@ static void fail_all(server *self)
     server_request *written = c->written, *waiting = c->waiting;
     c->written = c->waiting = NULL;
     c->waiting_end = &c->waiting;
+    c->n_waiting = 0;
     answer_all(self, written, true);
     answer_all(self, waiting, true);
 }
@@ -191,6 +220,7 @@ static bool hand_over(server *self)
     c->written = c->waiting;
     c->waiting = NULL;
     c->waiting_end = &c->waiting;
+    c->n_waiting = 0;
     pthread_mutex_lock(&c->lock);
     c->row = row;
     c->has_row = true;
@@ -204,14 +234,14 @@ void server_commit(server *self, int64_t now)
     server_committer *c = self->committer;
     if (c->busy && has_ended(c, 0))
         collect(self);
-    if (!c->busy && service_pending(self->engine) > 0 && now >= c->retry && hand_over(self) && has_ended(c, INLINE))
+    if (!c->busy && service_pending(self->engine) > 0 && now >= gathered(c) && hand_over(self) && has_ended(c, INLINE))
         collect(self);
 }
 
 int64_t server_commit_next(const server *self)
 {
     const server_committer *c = self->committer;
-    return c != NULL && !c->busy && service_pending(self->engine) > 0 ? c->retry : INT64_MAX;
+    return c != NULL && !c->busy && service_pending(self->engine) > 0 ? gathered(c) : INT64_MAX;
 }
 
 void server_commit_look(server *self)

@@ -260,8 +260,9 @@ struct server_connection {
     size_t seen;           /* of these, looked at already */
     service_text out;      /* not sent yet, from `sent` on */
     size_t sent;
-    int64_t since; /* the last answer ended, or the connection began, by server_clock */
-    int64_t moved; /* the last byte came or went */
+    int64_t since;   /* the last answer ended, or the connection began, by server_clock */
+    int64_t moved;   /* the last byte came or went */
+    uint32_t period; /* in which it last waited for a commit */
     server_connection *before, *after, *next_again;
     server_request request; /* the last: it is large */
 };
@@ -382,6 +383,8 @@ void server_commit_wait(server *self, server_request *q);
 void server_commit(server *self, int64_t now);
 /* When server_commit has something to do next though nothing happened, by server_clock. */
 int64_t server_commit_next(const server *self);
+/* A period in which connections that wait are counted is over. */
+void server_commit_tick(server *self);
 /* Asks for the state of the log, for self->state. */
 void server_commit_look(server *self);
 

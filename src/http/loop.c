@@ -146,7 +146,10 @@ static void tick(server *self)
 {
     uint64_t records;
     service_error err;
-    if (self->committer == NULL || service_failed(self->engine))
+    if (self->committer == NULL)
+        return;
+    server_commit_tick(self);
+    if (service_failed(self->engine))
         return;
     service_pace(self->engine, PACE);
     if (service_tick(self->engine, server_service_time(self), &records, &err) != SERVICE_OK)
