@@ -6,7 +6,7 @@
  * Paper: none.
  * Check: tests/http/start.py, tests/http/durability.py.
  */
-#include "inside.h"
+#include "http_internal.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -15,7 +15,7 @@
  * Check: tests/http/snapshots.py, tests/http/durability.py; bench/stalls.py measures.
  */
 #define _GNU_SOURCE
-#include "inside.h"
+#include "http_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>

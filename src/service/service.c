@@ -4,7 +4,7 @@
  * Paper: none.
  * Check: tests/unit/test_service_replay.c, tests/unit/test_service_store.c.
  */
-#include "engine.h"
+#include "service_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

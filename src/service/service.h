@@ -37,7 +37,7 @@
 #include <roster.h>
 #include <store.h>
 
-/* ---- errors ---------------------------------------------------------------------------------------------- */
+/* ---- errors ---- */
 
 typedef enum service_code {
     SERVICE_OK = 0,
@@ -68,7 +68,7 @@ typedef struct service_error {
 const char *service_code_word(service_code code);
 int service_code_status(service_code code);
 
-/* ---- text that grows ------------------------------------------------------------------------------------- */
+/* ---- text that grows ---- */
 
 /* Start with {0}. Appending never fails visibly: once memory is out `failed` is set and nothing more is added.
    data is NUL-terminated when not NULL. */
@@ -91,7 +91,7 @@ void service_put_time(service_text *self, int64_t at);
 /* {"error": {"code": .., "message": ..}} */
 void service_put_error(service_text *self, const service_error *err);
 
-/* ---- the service ------------------------------------------------------------------------------------------ */
+/* ---- the service ---- */
 
 typedef struct service service;
 typedef struct service_campaign service_campaign;
@@ -115,7 +115,7 @@ void service_free(service *self);
 
 enum { SERVICE_SNAPSHOT_RECORDS = 1500000 }; /* between snapshots, where nothing else is said */
 
-/* ---- batch, commit, snapshot ------------------------------------------------------------------------------- */
+/* ---- batch, commit, snapshot ---- */
 
 /* Records applied so far (the last one's number), how many of them are not committed, and their bytes. */
 uint64_t service_last(const service *self);
@@ -144,7 +144,7 @@ service_code service_snapshot_take(service *self, void **bytes, size_t *size, ui
 /* Takes and stores; nothing may be pending. */
 service_code service_snapshot(service *self, store *log, service_error *err);
 
-/* ---- campaigns and rosters: JSON in, JSON out; not for hot paths ------------------------------------------- */
+/* ---- campaigns and rosters: JSON in, JSON out; not for hot paths ---- */
 
 /* Creates a campaign from its description, experiments/schema/campaign.schema.json. The same text again under
    the same name is no error and changes nothing (*created false). Where the text has no "seed", one is made from name
@@ -204,7 +204,7 @@ service_code service_roster_json(const service *self, const char *roster, size_t
                                  service_error *err);
 void service_rosters_json(const service *self, service_text *out);
 
-/* ---- decide: the hot path ---------------------------------------------------------------------------------- */
+/* ---- decide: the hot path ---- */
 
 typedef struct service_request {
     const char *id; /* event_id, id_size bytes; NULL: the service numbers the event: "#1", "#2", .. */
@@ -242,7 +242,7 @@ service_code service_decide(service *self, service_campaign *campaign, const ser
 service_code service_decide_json(service *self, service_campaign *campaign, const char *body, size_t size, int64_t now,
                                  service_text *out, size_t *items, service_error *err);
 
-/* ---- reward ------------------------------------------------------------------------------------------------- */
+/* ---- reward ---- */
 
 typedef enum service_status {
     SERVICE_JOINED,
@@ -271,7 +271,7 @@ service_code service_reward_once(service *self, service_campaign *campaign, cons
 service_code service_reward_json(service *self, service_campaign *campaign, const char *body, size_t size, int64_t now,
                                  service_text *out, size_t *items, service_status *status, service_error *err);
 
-/* ---- episodes, controls, time ------------------------------------------------------------------------------- */
+/* ---- episodes, controls, time ---- */
 
 /* Starts a new episode now. *episode: its number. */
 service_code service_episode(service *self, service_campaign *campaign, int64_t now, uint32_t *episode,
@@ -299,7 +299,7 @@ int64_t service_now(const service *self);
    have; those before stay. Makes a record. */
 service_code service_set_back(service *self, int64_t to, service_error *err);
 
-/* ---- retention ------------------------------------------------------------------------------------------------- */
+/* ---- retention ---- */
 
 /* The first record that must stay in the log, by what campaigns retain: their events, and those since a time; 0: all. */
 uint64_t service_retained(const service *self, int64_t now, int64_t *since);
@@ -308,7 +308,7 @@ service_code service_drop(service *self, const store_cut *cut, int64_t now, serv
 /* The last record that was; 0: none. */
 uint64_t service_dropped(const service *self);
 
-/* ---- limits --------------------------------------------------------------------------------------------------- */
+/* ---- limits ---- */
 
 typedef struct service_limits {
     uint64_t campaigns; /* live ones; SERVICE_LIMIT beyond that                                           */
@@ -333,7 +333,7 @@ uint64_t service_refused(const service *self, service_quota which);
 /* Memory of a campaign, about. */
 uint64_t service_campaign_bytes(const service_campaign *campaign);
 
-/* ---- counters ------------------------------------------------------------------------------------------------ */
+/* ---- counters ---- */
 
 typedef struct service_counts {
     uint64_t decisions, repeated;         /* new ones; answered again                          */
@@ -351,7 +351,7 @@ typedef struct service_counts {
 /* Of one campaign, or of all (campaign NULL). repeated is of this process alone: it makes no record. */
 void service_count(const service *self, const service_campaign *campaign, service_counts *out);
 
-/* ---- the log for people and programs -------------------------------------------------------------------------- */
+/* ---- the log for people and programs ---- */
 
 typedef enum service_format { SERVICE_LINES, SERVICE_DSJSON } service_format;
 
@@ -376,7 +376,7 @@ void service_rows_free(service_rows *self);
    service: another thread may call it, with a store of its own, while nobody else uses these rows. */
 service_code service_rows_read(service_rows *self, store *log, uint64_t number, service_error *err);
 
-/* ---- audit ------------------------------------------------------------------------------------------------------ */
+/* ---- audit ---- */
 
 typedef struct service_audited {
     uint64_t records, decisions, rewards, snapshots; /* checked */

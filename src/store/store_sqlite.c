@@ -13,7 +13,7 @@
  * Cost: per row one fsync and about 1.1 times its bytes, twice (journal, then file).
  * Check: tests/unit/test_store.c.
  */
-#include "store_inside.h"
+#include "store_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  * gets past these to the code that reads. Built with a small EXPERIMENT_NUMBERS_MOST; descriptions with numbers of six
  * digits or large exponents are left out, as in fuzz_experiment.c.
  */
-#include "engine.h"
+#include "service_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  */
 #include "support.h"
 
-#include "clock.h"
+#include "server_clock.h"
 
 #define SECOND INT64_C(1000000)
 #define HOUR (3600 * SECOND)

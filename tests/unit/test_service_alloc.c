@@ -6,7 +6,7 @@
  */
 #include "service_traffic.h"
 
-#include "engine.h"
+#include "service_internal.h"
 
 #include <jansson.h>
 

@@ -3,7 +3,7 @@
  */
 #include "service_support.h"
 
-#include "engine.h"
+#include "service_internal.h"
 
 static service_campaign *make(service *self, const char *text)
 {

@@ -3,7 +3,7 @@
  */
 #include "service_support.h"
 
-#include "engine.h"
+#include "service_internal.h"
 
 #define AT(s) ((int64_t)((s)*1e6))
 

@@ -4,7 +4,7 @@
  */
 #include "service_support.h"
 
-#include "engine.h"
+#include "service_internal.h"
 #include "siphash.h"
 
 #include <jansson.h>

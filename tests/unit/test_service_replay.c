@@ -4,7 +4,7 @@
  */
 #include "service_traffic.h"
 
-#include "engine.h"
+#include "service_internal.h"
 
 enum { STEPS = 6000 };
 

@@ -1,7 +1,7 @@
 /* tokens.c: files of tokens, which of them a text is, and how often it may be used. */
 #include "support.h"
 
-#include "../../src/http/inside.h"
+#include "http_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

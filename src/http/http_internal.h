@@ -1,0 +1,463 @@
+/*
+ * http_internal.h: what the files of http/ share.
+ *
+ * One thread, the loop, owns everything here: it accepts, reads, parses, runs the engine and sends. Others only do what
+ * could make it wait: a thread that commits (server_commit.c), threads for jobs (server_jobs.c), one that writes the log (server_log.c).
+ */
+#ifndef ROSTER_HTTP_INTERNAL_H
+#define ROSTER_HTTP_INTERNAL_H
+
+#include "http_parse.h"
+#include "server_clock.h"
+#include "server.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+/* ---- limits ---- */
+
+enum {
+    SERVER_BODY_MOST = 16 << 20,    /* bytes of a request's body                                       */
+    SERVER_BODIES_MOST = 256 << 20, /* of all bodies at one time                                       */
+    SERVER_URI_MOST = 1024,         /* bytes of a path                                                 */
+    SERVER_CONNECTIONS_MOST = 4096,
+    SERVER_IDLE_SECONDS = 30,    /* a connection on which nothing moves is closed                   */
+    SERVER_REQUEST_SECONDS = 60, /* so is one that has no whole request for so long                 */
+    SERVER_LINGER_SECONDS = 2,   /* for the rest of a request that was refused before its end       */
+    SERVER_GRACE_SECONDS = 1,    /* for requests on their way when the server stops */
+    SERVER_FINISH_SECONDS = 10,  /* at most, for answers on theirs                 */
+    SERVER_STREAMS_MOST = 64,    /* events being streamed at one time                               */
+    SERVER_READ_MOST = 64 << 10, /* bytes taken from a connection at one time                       */
+    SERVER_LINES_MOST = 10000,   /* lines of events in one answer                                   */
+    SERVER_LISTENERS_MOST = 16,
+    SERVER_ID_MOST = 64 /* letters of a request's id */
+};
+
+/* ---- route_tokens.c ---- */
+
+typedef enum server_role { SERVER_PUBLIC, SERVER_CLIENT, SERVER_ADMIN } server_role;
+
+enum { SERVER_TOKENS_MOST = 64, SERVER_TOKEN_LEAST = 16, SERVER_TOKEN_MOST = 128 };
+
+typedef struct server_token {
+    server_role role;
+    unsigned char word[SERVER_TOKEN_MOST]; /* the rest is zero */
+    char *campaigns;                       /* owned: names with a comma before and after each; NULL: all */
+    double rate;                           /* requests per second, 0: any number */
+    double left;                           /* requests that may be made at once */
+    int64_t filled;                        /* when that was computed, by server_clock */
+} server_token;
+
+typedef struct server_tokens {
+    size_t n;
+    server_token all[SERVER_TOKENS_MOST];
+} server_tokens;
+
+/* On failure self is empty. */
+int server_tokens_read(server_tokens *self, const char *path, roster_error *err);
+void server_tokens_free(server_tokens *self);
+/* The token of that text, NULL: it is none of them. Takes the same time whatever is right about it. */
+server_token *server_tokens_find(server_tokens *self, const char *text);
+/* Whether the token may be used for that campaign. */
+bool server_token_covers(const server_token *self, const char *campaign, size_t size);
+/* Takes one request of the token's rate. 0: it may be made; else the seconds after which to ask again. */
+unsigned server_token_take(server_token *self, int64_t now);
+
+/* ---- route_metrics.c ---- */
+
+enum { SERVER_BUCKETS = 12, SERVER_STATUS_CLASSES = 6, SERVER_ROUTES_MOST = 32 };
+
+typedef struct server_histogram {
+    uint64_t buckets[SERVER_BUCKETS + 1]; /* the last: beyond all */
+    double sum;
+} server_histogram;
+
+typedef struct server_measures {
+    uint64_t requests[SERVER_ROUTES_MOST + 1][SERVER_STATUS_CLASSES]; /* by route (last: none) and status / 100 */
+    server_histogram seconds[SERVER_ROUTES_MOST + 1];
+    uint64_t items[2]; /* of decide and reward calls */
+    server_histogram commit;
+    uint64_t commits, commit_records, commit_failures, snapshots, snapshot_failures;
+    uint64_t dropped, retention_failures; /* records */
+    uint64_t connections, streams;        /* open ones */
+    uint64_t body_bytes;                  /* held for requests */
+    uint64_t limited;                     /* requests beyond the rate of their token */
+} server_measures;
+
+void server_measure(server_histogram *self, double seconds);
+
+/* ---- the server ---- */
+
+typedef struct server_request server_request;
+typedef struct server_connection server_connection;
+typedef struct server_committer server_committer;
+typedef struct server_jobs server_jobs;
+typedef struct server_snapshot server_snapshot;
+typedef struct server_retention server_retention;
+
+/* What epoll tells about. */
+typedef enum server_source { SERVER_LISTENER, SERVER_CONNECTION, SERVER_WAKE } server_source;
+
+typedef struct server_listener {
+    server_source source;
+    int socket;        /* -1: closed */
+    char address[128]; /* as it listens: "127.0.0.1:7700", "unix:PATH" */
+    bool loopback;     /* so that only names of loopback are answered  */
+    bool local;        /* a socket of the file system                  */
+} server_listener;
+
+/* Where the server is in its life. */
+typedef enum server_phase {
+    SERVER_STARTING, /* the log is being opened: only health is answered  */
+    SERVER_SERVING,
+    SERVER_DRAINING,  /* asked to stop; still serving, but not ready       */
+    SERVER_FINISHING, /* no new connections; answers close theirs          */
+    SERVER_ENDED
+} server_phase;
+
+typedef struct server {
+    const server_options *options;
+    server_tokens tokens;
+    server_listener listeners[SERVER_LISTENERS_MOST];
+    size_t n_listeners;
+    char *openapi;   /* owned                    */
+    int64_t started; /* microseconds since 1970  */
+
+    server_phase phase;
+    int64_t phase_began;          /* by server_clock */
+    atomic_uint_fast64_t opened;  /* records replayed while starting, */
+    atomic_uint_fast64_t to_open; /* of so many                       */
+    atomic_bool cancelled;        /* opening shall stop               */
+    int code;                     /* why it ended, with error         */
+    roster_error error;
+
+    service *engine;   /* NULL while starting */
+    store *log;        /* of the commit thread */
+    store_state state; /* of the log, as the commit thread last saw it */
+    server_committer *committer;
+    server_jobs *jobs;
+    server_snapshot *snapshot;   /* owned */
+    server_retention *retention; /* owned */
+    server_measures measures;
+    server_time time; /* that campaigns follow   */
+
+    int poll; /* epoll */
+    int wake; /* eventfd: written by other threads and by signals */
+    server_source wake_source;
+    bool accepts; /* listeners are in epoll */
+    unsigned connections_most;
+    server_connection *connections; /* all                          */
+    server_connection *again;       /* have something left to do    */
+    server_connection *dead;        /* are freed after this turn    */
+    int64_t next_tick, next_second; /* by server_clock              */
+    int64_t quiet_since;            /* while finishing: nothing was under way; 0: something is */
+    char date[40];                  /* "Mon, 16 Nov 2026 15:00:00 GMT" */
+    uint64_t ids;                   /* of requests that came without */
+    http_head head;                 /* of the request that begins   */
+    char input[SERVER_READ_MOST + 1];
+} server;
+
+/* Microseconds since 1970, by the machine's clock, for people; and by a clock that never goes back. */
+int64_t server_now(void);
+int64_t server_clock(void);
+
+/* ---- server_time.c: the time that the engine is told ---- */
+
+/* When the log is open. */
+void server_time_begin(server *self);
+int64_t server_service_time(const server *self);
+/* Seconds by which it is ahead of the machine's clock. */
+double server_time_ahead(const server *self);
+/* Compares it with the machine's clock; called once a second. */
+void server_time_look(server *self);
+
+/* ---- requests ---- */
+
+typedef struct server_route server_route;
+typedef struct server_stream server_stream;
+
+struct server_request {
+    server *server;
+    server_connection *connection;
+    const server_route *route; /* NULL: none */
+    const char *name;          /* the path's parameter, name_size bytes of path */
+    size_t name_size;
+    char path[SERVER_URI_MOST + 1];
+    char id[SERVER_ID_MOST + 1]; /* from X-Request-Id, or made */
+    char *query;                 /* owned; NULL: none */
+    const char *body;            /* NUL-terminated; borrowed while the handler runs, unless it is `owned` */
+    size_t used;                 /* its bytes */
+    char *owned;                 /* the body where it came in pieces, or was kept */
+    size_t room;                 /* of owned */
+    uint64_t seen;               /* bytes received of the body, dropped ones too */
+    bool refused;                /* the answer is an error: what follows of the body is dropped */
+    bool waits;                  /* for a commit or a job */
+    bool failed;                 /* what it changed could not be made durable */
+    bool only_head;              /* HEAD: the answer has no body */
+    bool old;                    /* HTTP/1.0 */
+    bool keep;                   /* the connection goes on after the answer */
+    bool streams;                /* counted in measures.streams */
+    unsigned retry;              /* seconds for Retry-After, 0: none */
+    int64_t begun;               /* by server_clock */
+    server_request *next;        /* of those that wait for the same commit */
+
+    /* the answer */
+    unsigned status;
+    const char *type;           /* NULL: application/json */
+    service_text text;          /* its body */
+    server_stream *stream;      /* or where it comes from, piece by piece; owned */
+    const char *header, *value; /* one more header; value is of static storage, or room_for_value */
+    char room_for_value[128];
+};
+
+/* An answer that comes in pieces, on the loop. */
+struct server_stream {
+    /* Appends the next piece to out. 1: there may be more; 0: that was the last; -1: it cannot go on. Where it must
+       wait it returns 1, appends nothing and calls server_stream_go_on later. */
+    int (*next)(server_stream *self, service_text *out);
+    void (*free)(server_stream *self);
+};
+
+/* ---- http_answer.c ---- */
+
+/* {"error": ..} as the answer. */
+void server_refuse(server_request *q, unsigned status, const char *code, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* The same for what the engine refused. */
+void server_refuse_engine(server_request *q, const service_error *err);
+/* An argument of the query as a whole number; false: it is none, and that is the answer. */
+bool server_query_count(server_request *q, const char *key, uint64_t most, uint64_t *out);
+/* The first lines of the answer. */
+void server_put_head(server *self, const server_request *q, service_text *out);
+/* Counts the answer, and tells about it where requests are told about. */
+void server_answered(server *self, const server_request *q);
+
+/* ---- http_connection.c ---- */
+
+typedef enum server_state {
+    SERVER_HEAD,   /* waits for a request          */
+    SERVER_BODY,   /* for the rest of its body     */
+    SERVER_RUNS,   /* for a commit or a job        */
+    SERVER_SENDS,  /* for the client to take its answer */
+    SERVER_LINGERS /* has sent its last; drops what still comes */
+} server_state;
+
+struct server_connection {
+    server_source source;
+    int socket; /* -1: closed */
+    server *server;
+    const server_listener *listener;
+    char peer[64]; /* address of the client */
+    server_state state;
+    bool readable, writable; /* as epoll said, until it turned out otherwise */
+    bool ended;              /* the client sends no more */
+    bool again;              /* in server.again */
+    bool chunked;            /* the body comes in chunks */
+    uint64_t length;         /* of the body, where it does not */
+    http_chunks chunks;
+    char *in;              /* bytes not used yet: owned, NULL where there are none */
+    size_t at, used, room; /* in[at..used) */
+    size_t seen;           /* of these, looked at already */
+    service_text out;      /* not sent yet, from `sent` on */
+    size_t sent;
+    int64_t since;   /* the last answer ended, or the connection began, by server_clock */
+    int64_t moved;   /* the last byte came or went */
+    uint32_t period; /* in which it last waited for a commit */
+    server_connection *before, *after, *next_again;
+    server_request request; /* the last: it is large */
+};
+
+/* Takes up a connection that was accepted. */
+void server_connect(server *self, const server_listener *listener, int socket, const char *peer);
+/* Does all that can be done without waiting. */
+void server_connection_work(server_connection *c);
+/* A turn of the loop later. */
+void server_connection_again(server_connection *c);
+void server_disconnect(server_connection *c);
+/* Ends the request, which leaves room for the next. */
+void server_request_reset(server_connection *c);
+/* Frees a connection that is closed and held by nobody, at the end of this turn: until then events may point to it. */
+void server_bury(server_connection *c);
+void server_free_dead(server *self);
+/* Closes connections that take too long. */
+void server_sweep(server *self, int64_t now);
+/* Whether a request is under way on the connection. */
+bool server_is_busy(const server_connection *c, bool also_begun);
+
+/* ---- http_request.c ---- */
+
+/* A request from the bytes, of which `seen` were looked at before: *used of them are taken. False: there is no whole
+   head yet. The connection may be gone afterwards. */
+bool server_begin(server_connection *c, char *bytes, size_t size, size_t seen, size_t *used);
+/* Takes *used of the bytes as body, and runs the request when it is whole. */
+void server_take_body(server_connection *c, const char *bytes, size_t size, size_t *used);
+/* A request that waited has its answer; changes wait for their commit first. */
+void server_request_finish(server *self, server_request *q);
+/* Makes the body the request's own, so that it outlives the handler. False: out of memory. */
+bool server_keep_body(server_request *q);
+
+/* ---- http_send.c ---- */
+
+/* Sends the answer, or what the socket takes of it. */
+void server_request_send(server *self, server_request *q);
+/* Sends what it can of the two texts; the rest waits in c->out. False: the connection is gone. */
+bool server_send_both(server_connection *c, const service_text *head, const service_text *body);
+/* Goes on with what is left. False: nothing more can be done now. */
+bool server_step_send(server_connection *c);
+/* A stream that waited can go on. */
+void server_stream_go_on(server_request *q);
+
+/* ---- http_listen.c ---- */
+
+/* Listening sockets as the options say. */
+int server_listen(server *self, roster_error *err);
+void server_unlisten(server *self);
+/* Accepts what is there; stops listening for a while where there are too many connections. */
+void server_accept(server *self, server_listener *listener);
+/* Goes on accepting where that is possible again. */
+void server_accept_again(server *self);
+/* How many connections there can be with the files that this process may open. */
+unsigned server_connections(void);
+/* Whether a Host header names this server: loopback, or one of the names of the options. */
+bool server_knows_host(const server *self, const server_listener *listener, const char *host);
+
+/* ---- routes.c ---- */
+
+struct server_route {
+    const char *method, *path; /* "/v1/campaigns/{campaign}" */
+    server_role role;
+    bool changes; /* its answer waits until what it did is durable */
+    /* Fills the answer, or sets q->waits and calls server_request_finish later. */
+    void (*run)(server *self, server_request *q);
+    const char *id, *summary;
+    const char *request;  /* schema of the body, NULL: none    */
+    const char *answer;   /* schema of the answer, or a type   */
+    const char *statuses; /* "200 400 404": all that it gives besides those of any route */
+    const char *query;    /* parameters, "name:text" with | between; NULL: none */
+};
+
+extern const server_route server_routes[];
+extern const size_t server_n_routes;
+
+/* Finds the route of q->path; where there is none, the answer is 404 or 405. */
+void server_find_route(server_request *q, const char *method);
+
+/* ---- route_guard.c ---- */
+
+/* Whether the request may be made at all: host, origin, token, kind of content, rate. Else the answer says why not. */
+bool server_guard(server *self, server_request *q, const http_head *head);
+
+/* ---- handlers ---- */
+
+void server_get_campaigns(server *self, server_request *q);
+void server_post_campaign(server *self, server_request *q);
+void server_get_campaign(server *self, server_request *q);
+void server_delete_campaign(server *self, server_request *q);
+void server_post_decide(server *self, server_request *q);
+void server_post_reward(server *self, server_request *q);
+void server_post_episode(server *self, server_request *q);
+void server_post_controls(server *self, server_request *q);
+void server_get_rosters(server *self, server_request *q);
+void server_post_roster(server *self, server_request *q);
+void server_get_roster(server *self, server_request *q);
+void server_post_samples(server *self, server_request *q);
+void server_get_campaign_events(server *self, server_request *q);
+void server_get_events(server *self, server_request *q);
+void server_get_metrics(server *self, server_request *q);
+void server_get_campaign_metrics(server *self, server_request *q);
+void server_get_state(server *self, server_request *q);
+void server_post_clock(server *self, server_request *q);
+void server_get_health(server *self, server_request *q);
+void server_get_ready(server *self, server_request *q);
+void server_get_openapi(server *self, server_request *q);
+void server_get_page(server *self, server_request *q);
+
+/* ---- server_commit.c ---- */
+
+int server_commit_start(server *self, roster_error *err);
+/* Makes the rest durable and ends the thread. */
+void server_commit_stop(server *self);
+/* The request is to be answered when all that is pending now is durable. */
+void server_commit_wait(server *self, server_request *q);
+/* Commits what is pending, and answers those whose commit is done. */
+void server_commit(server *self, int64_t now);
+/* When server_commit has something to do next though nothing happened, by server_clock. */
+int64_t server_commit_next(const server *self);
+/* A period in which connections that wait are counted is over. */
+void server_commit_tick(server *self);
+/* Asks for the state of the log, for self->state. */
+void server_commit_look(server *self);
+
+/* ---- server_snapshot.c: whether, and how, the state is put beside the log ---- */
+
+void server_snapshot_if_due(server *self);
+/* After a commit. */
+void server_snapshot_committed(server *self);
+/* At the end: nothing is pending, and the commit thread has ended. */
+void server_snapshot_last(server *self);
+
+/* ---- route_metrics.c, for route_listing.c ---- */
+
+/* One family of the figures of campaigns, for at most `most` of them from that number on; false: there is no such one. */
+bool server_put_campaign_metrics(const server *self, size_t family, size_t from, size_t most, service_text *out);
+
+/* ---- server_retention.c: records that nobody retains are dropped ---- */
+
+/* After a snapshot of the state after that record. */
+void server_retention_begin(server *self, uint64_t snapshot);
+/* Every second. */
+void server_retention_go_on(server *self);
+/* At the end, when no job runs any more. */
+void server_retention_end(server *self);
+
+/* ---- server_jobs.c ---- */
+
+/* Work that would make the loop wait. */
+typedef struct server_job server_job;
+struct server_job {
+    /* In a thread of its own kind. *reader: the thread's own store to read the log with, NULL until it was opened by
+       server_job_reader. */
+    void (*run)(server_job *self, store **reader);
+    void (*done)(server *server, server_job *self); /* then, on the loop */
+    server *server;
+    server_job *next;
+};
+
+int server_jobs_start(server *self, roster_error *err);
+/* Waits for the jobs that run; what was not begun is not run, but done is called. */
+void server_jobs_stop(server *self);
+void server_job_start(server *self, server_job *job);
+/* On the loop: what is done. */
+void server_jobs_done(server *self);
+/* In a job: the thread's store. NULL: err says why. */
+store *server_job_reader(server_job *self, store **reader, roster_error *err);
+
+/* ---- http_loop.c ---- */
+
+int server_loop_open(server *self, roster_error *err);
+/* Those whose requests a job still holds are freed when it is done. */
+void server_disconnect_all(server *self);
+void server_loop_close(server *self);
+/* Until self->phase is SERVER_ENDED. */
+void server_loop(server *self);
+/* From any thread: the loop looks at what other threads did. */
+void server_wake(server *self);
+void server_set_phase(server *self, server_phase phase);
+
+/* ---- server_log.c ---- */
+
+/* One JSON object on a line of stderr: time, level, event, and pairs (key, text), ended by NULL; the text behind a key
+   that begins with # is a number. Never waits: lines that nobody reads are dropped and counted. */
+void server_log(const server *self, server_level level, const char *event, ...) __attribute__((sentinel));
+int server_log_start(roster_error *err);
+/* Gives what is left a moment to be written. */
+void server_log_stop(void);
+uint64_t server_log_dropped(void);
+
+/* ---- embedded files ---- */
+
+extern const unsigned char server_page[], server_schemas[];
+extern const size_t server_page_size, server_schemas_size;
+extern const char server_page_policy[];
+
+#endif

@@ -1,0 +1,145 @@
+/*
+ * http_answer.c: what is answered: refusals, and the first lines of every answer.
+ *
+ * Paper: none.
+ * Check: tests/http/.
+ */
+#include "http_internal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void server_refuse(server_request *q, unsigned status, const char *code, const char *format, ...)
+{
+    char sentence[480];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(sentence, sizeof sentence, format, args);
+    va_end(args);
+    q->refused = true;
+    q->status = status;
+    q->type = NULL;
+    q->retry = q->retry > 0 ? q->retry : status == 503;
+    service_text_clear(&q->text);
+    service_put_text(&q->text, "{\"error\":{\"code\":");
+    service_put_string(&q->text, code);
+    service_put_text(&q->text, ",\"message\":");
+    service_put_string(&q->text, sentence);
+    service_put_text(&q->text, "}}");
+}
+
+void server_refuse_engine(server_request *q, const service_error *err)
+{
+    q->refused = true;
+    q->status = (unsigned)service_code_status(err->code);
+    q->type = NULL;
+    q->retry = q->status == 503 || q->status == 429;
+    service_text_clear(&q->text);
+    service_put_error(&q->text, err);
+}
+
+bool server_query_count(server_request *q, const char *key, uint64_t most, uint64_t *out)
+{
+    char text[24];
+    int there = http_argument(q->query, key, text, sizeof text);
+    if (there == 0)
+        return true;
+    uint64_t n = 0;
+    const char *at = text;
+    for (; there > 0 && *at >= '0' && *at <= '9' && n <= (UINT64_MAX - 9) / 10; at++)
+        n = 10 * n + (uint64_t)(*at - '0');
+    if (there < 0 || at == text || *at != '\0' || n > most) {
+        server_refuse(q, 400, "invalid", "%s must be a whole number from 0 to %llu", key, (unsigned long long)most);
+        return false;
+    }
+    *out = n;
+    return true;
+}
+
+static const char *reason_of(unsigned status)
+{
+    static const struct {
+        unsigned status;
+        const char *reason;
+    } all[] = {{200, "OK"},
+               {201, "Created"},
+               {400, "Bad Request"},
+               {401, "Unauthorized"},
+               {403, "Forbidden"},
+               {404, "Not Found"},
+               {405, "Method Not Allowed"},
+               {409, "Conflict"},
+               {410, "Gone"},
+               {413, "Content Too Large"},
+               {414, "URI Too Long"},
+               {415, "Unsupported Media Type"},
+               {417, "Expectation Failed"},
+               {422, "Unprocessable Content"},
+               {429, "Too Many Requests"},
+               {431, "Request Header Fields Too Large"},
+               {500, "Internal Server Error"},
+               {501, "Not Implemented"},
+               {503, "Service Unavailable"},
+               {505, "HTTP Version Not Supported"}};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (all[i].status == status)
+            return all[i].reason;
+    return "Other";
+}
+
+static void put_pair(service_text *out, const char *name, const char *value)
+{
+    service_put_text(out, name);
+    service_put(out, ": ", 2);
+    service_put_text(out, value);
+    service_put(out, "\r\n", 2);
+}
+
+void server_put_head(server *self, const server_request *q, service_text *out)
+{
+    service_put_text(out, "HTTP/1.1 ");
+    service_put_count(out, q->status);
+    service_put(out, " ", 1);
+    service_put_text(out, reason_of(q->status));
+    service_put(out, "\r\n", 2);
+    put_pair(out, "Date", self->date);
+    put_pair(out, "Content-Type", q->type != NULL ? q->type : "application/json");
+    if (q->stream == NULL) {
+        service_put_text(out, "Content-Length: ");
+        service_put_count(out, q->text.used);
+        service_put(out, "\r\n", 2);
+    } else if (!q->old) {
+        put_pair(out, "Transfer-Encoding", "chunked");
+    }
+    service_put_text(out, "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n");
+    put_pair(out, "X-Request-Id", q->id);
+    if (q->header != NULL)
+        put_pair(out, q->header, q->value);
+    if (q->retry > 0) {
+        service_put_text(out, "Retry-After: ");
+        service_put_count(out, q->retry);
+        service_put(out, "\r\n", 2);
+    }
+    if (!q->keep)
+        put_pair(out, "Connection", "close");
+    else if (q->old)
+        put_pair(out, "Connection", "keep-alive");
+    service_put(out, "\r\n", 2);
+}
+
+void server_answered(server *self, const server_request *q)
+{
+    size_t which = q->route != NULL ? (size_t)(q->route - server_routes) : SERVER_ROUTES_MOST;
+    double seconds = (double)(server_clock() - q->begun) * 1e-6;
+    self->measures.requests[which][q->status / 100 % SERVER_STATUS_CLASSES]++;
+    server_measure(&self->measures.seconds[which], seconds);
+    if (self->options->log < SERVER_LOG_REQUESTS)
+        return;
+    char status[16], time[32];
+    snprintf(status, sizeof status, "%u", q->status);
+    snprintf(time, sizeof time, "%.6f", seconds);
+    server_log(self, SERVER_LOG_REQUESTS, "request", "client", q->connection->peer, "id", q->id, "route",
+               q->route != NULL ? q->route->id : "none", "path", q->path, "#status", status, "#seconds", time,
+               (char *)NULL);
+}

@@ -1,0 +1,149 @@
+/*
+ * http_send.c: answers on their way to the client: at once where the socket takes them, else as it does; streams piece by
+ * piece, each when the one before is gone.
+ *
+ * Paper: none.
+ * Check: tests/http/events.py: streams whole, to clients that do not read.
+ */
+#define _GNU_SOURCE
+#include "http_internal.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+
+static void answer_done(server_connection *c)
+{
+    bool keep = c->request.keep;
+    server_request_reset(c);
+    service_text_free(&c->out);
+    c->sent = 0;
+    c->since = c->moved = server_clock();
+    c->state = keep ? SERVER_HEAD : SERVER_LINGERS;
+    if (!keep)
+        shutdown(c->socket, SHUT_WR);
+}
+
+/* Sends what it can of the two texts; the rest waits in c->out. False: the connection is gone. */
+bool server_send_both(server_connection *c, const service_text *head, const service_text *body)
+{
+    struct iovec parts[2] = {{head->data, head->used}, {body->data, body->used}};
+    struct msghdr message = {.msg_iov = parts, .msg_iovlen = body->used > 0 ? 2 : 1};
+    size_t all = head->used + body->used, sent = 0;
+    ssize_t n;
+    do
+        n = sendmsg(c->socket, &message, MSG_NOSIGNAL);
+    while (n < 0 && errno == EINTR);
+    if (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK) {
+        server_disconnect(c);
+        return false;
+    }
+    sent = n > 0 ? (size_t)n : 0;
+    c->writable = sent == all;
+    if (sent < head->used)
+        service_put(&c->out, head->data + sent, head->used - sent);
+    size_t done = sent > head->used ? sent - head->used : 0;
+    if (done < body->used)
+        service_put(&c->out, body->data + done, body->used - done);
+    if (c->out.failed)
+        server_disconnect(c);
+    return c->socket >= 0;
+}
+
+void server_request_send(server *self, server_request *q)
+{
+    static const service_text none;
+    service_text head = {0};
+    server_connection *c = q->connection;
+    q->waits = false;
+    if (c->socket < 0) {
+        server_bury(c);
+        return;
+    }
+    if (q->failed)
+        server_refuse(q, 503, "store", "the log cannot be written, so whether this was done is open: ask again later");
+    if (q->only_head && q->stream != NULL) {
+        q->stream->free(q->stream);
+        q->stream = NULL;
+    }
+    q->keep = q->keep && self->phase < SERVER_FINISHING && !(q->old && q->stream != NULL);
+    server_put_head(self, q, &head);
+    server_answered(self, q);
+    c->state = SERVER_SENDS;
+    c->moved = server_clock();
+    if (q->text.failed || head.failed || q->status == 0)
+        server_disconnect(c);
+    else if (server_send_both(c, &head, q->only_head ? &none : &q->text) && c->out.used == 0 && q->stream == NULL)
+        answer_done(c);
+    service_text_free(&head);
+}
+
+/* The next piece of a stream into c->out. */
+static void next_piece(server_connection *c)
+{
+    server_request *q = &c->request;
+    service_text piece = {0};
+    char size[24];
+    int more = q->stream->next(q->stream, &piece);
+    if (piece.used > 0 && !q->old) {
+        service_put(&c->out, size, (size_t)snprintf(size, sizeof size, "%zx\r\n", piece.used));
+        service_put(&c->out, piece.data, piece.used);
+        service_put_text(&c->out, "\r\n");
+    } else if (piece.used > 0) {
+        service_put(&c->out, piece.data, piece.used);
+    }
+    if (more == 0) {
+        service_put_text(&c->out, q->old ? "" : "0\r\n\r\n");
+        q->stream->free(q->stream);
+        q->stream = NULL;
+    }
+    if (more < 0 || piece.failed || c->out.failed) {
+        server_disconnect(c);
+    } else if (more > 0 && piece.used == 0) {
+        q->waits = true;
+        c->state = SERVER_RUNS;
+    }
+    service_text_free(&piece);
+}
+
+void server_stream_go_on(server_request *q)
+{
+    server_connection *c = q->connection;
+    q->waits = false;
+    if (c->socket < 0) {
+        server_bury(c);
+        return;
+    }
+    c->state = SERVER_SENDS;
+    c->moved = server_clock();
+    server_connection_again(c);
+}
+
+bool server_step_send(server_connection *c)
+{
+    if (c->sent == c->out.used && c->request.stream != NULL) {
+        service_text_clear(&c->out);
+        c->sent = 0;
+        next_piece(c);
+        return c->socket >= 0 && c->state == SERVER_SENDS;
+    }
+    if (c->sent < c->out.used && !c->writable)
+        return false;
+    while (c->sent < c->out.used) {
+        ssize_t n = send(c->socket, c->out.data + c->sent, c->out.used - c->sent, MSG_NOSIGNAL);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0) {
+            c->writable = false;
+            if (errno != EAGAIN && errno != EWOULDBLOCK)
+                server_disconnect(c);
+            return false;
+        }
+        c->sent += (size_t)n;
+        c->moved = server_clock();
+    }
+    if (c->request.stream == NULL)
+        answer_done(c);
+    return c->socket >= 0;
+}

@@ -1,0 +1,296 @@
+/*
+ * route_campaigns.c: the handlers of campaigns and rosters: from a request to the engine and back.
+ *
+ * Paper: none.
+ * Check: tests/http/routes.py.
+ */
+#include "http_internal.h"
+
+#include <jansson.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The campaign of the path; NULL: there is none, and that is the answer. */
+static service_campaign *campaign_of(server *self, server_request *q)
+{
+    service_campaign *campaign = service_campaign_find(self->engine, q->name, q->name_size);
+    if (campaign == NULL)
+        server_refuse(q, 404, service_code_word(SERVICE_NO_CAMPAIGN), "there is no campaign %.*s",
+                      (int)(q->name_size < 64 ? q->name_size : 64), q->name);
+    return campaign;
+}
+
+static const char *body_of(const server_request *q)
+{
+    return q->body != NULL ? q->body : "";
+}
+
+static void answer(server_request *q, unsigned status, service_code code, const service_error *err)
+{
+    q->status = status;
+    if (code != SERVICE_OK)
+        server_refuse_engine(q, err);
+}
+
+static void answer_campaign(server *self, server_request *q, unsigned status, service_campaign *campaign)
+{
+    service_error err;
+    answer(q, status, service_campaign_json(self->engine, campaign, &q->text, &err), &err);
+}
+
+/* What is being built by a job, since a thousand experts take their time. */
+typedef struct building {
+    server_job job;
+    server_request *request;
+    service_draft *draft; /* owned */
+    service_code code;
+    service_error err;
+    bool (*admit)(server *self, server_request *q, struct building *b); /* false: prepare again */
+} building;
+
+static building *building_of(server_job *job)
+{
+    return (building *)((char *)job - offsetof(building, job));
+}
+
+static void prepare_campaign(server_job *job, store **reader)
+{
+    building *b = building_of(job);
+    (void)reader;
+    b->code = service_campaign_prepare(b->draft, body_of(b->request), b->request->used, server_now(), &b->err);
+}
+
+static void prepare_roster(server_job *job, store **reader)
+{
+    building *b = building_of(job);
+    (void)reader;
+    b->code = service_roster_prepare(b->draft, body_of(b->request), b->request->used, &b->err);
+}
+
+static void built(server *self, server_job *job)
+{
+    building *b = building_of(job);
+    server_request *q = b->request;
+    bool gone = q->connection->socket < 0; /* nobody is there to be answered */
+    if (!gone && b->code != SERVICE_OK)
+        server_refuse_engine(q, &b->err);
+    else if (!gone && !b->admit(self, q, b)) {
+        server_job_start(self, job);
+        return;
+    }
+    service_draft_close(self->engine, b->draft);
+    free(b);
+    if (gone)
+        server_request_send(self, q);
+    else
+        server_request_finish(self, q);
+}
+
+static void build(server *self, server_request *q, void (*prepare)(server_job *job, store **reader),
+                  bool (*admit)(server *self, server_request *q, building *b))
+{
+    service_error err;
+    building *b = server_keep_body(q) ? calloc(1, sizeof *b) : NULL;
+    service_draft *draft = NULL;
+    if (b == NULL || service_draft_open(self->engine, &draft, &err) != SERVICE_OK) {
+        free(b);
+        server_refuse(q, 503, service_code_word(SERVICE_MEMORY), "out of memory");
+        return;
+    }
+    *b = (building){.job = {.run = prepare, .done = built}, .request = q, .draft = draft, .admit = admit};
+    b->code = b->err.code = SERVICE_BUSY;
+    snprintf(b->err.msg, sizeof b->err.msg, "the server stops: ask again elsewhere");
+    q->waits = true;
+    server_job_start(self, &b->job);
+}
+
+static bool admit_campaign(server *self, server_request *q, building *b)
+{
+    service_campaign *campaign;
+    bool created, again;
+    service_error err;
+    if (service_campaign_admit(self->engine, b->draft, server_service_time(self), &campaign, &created, &again, &err) !=
+        SERVICE_OK) {
+        server_refuse_engine(q, &err);
+        return true;
+    }
+    if (again)
+        return false;
+    const char *name = service_campaign_name(campaign);
+    snprintf(q->room_for_value, sizeof q->room_for_value, "/v1/campaigns/%s", name);
+    q->header = "Location";
+    q->value = q->room_for_value;
+    if (created)
+        server_log(self, SERVER_LOG_INFO, "campaign-created", "campaign", name, (char *)NULL);
+    answer_campaign(self, q, created ? 201 : 200, campaign);
+    return true;
+}
+
+void server_post_campaign(server *self, server_request *q)
+{
+    build(self, q, prepare_campaign, admit_campaign);
+}
+
+void server_get_campaign(server *self, server_request *q)
+{
+    service_campaign *campaign = campaign_of(self, q);
+    if (campaign != NULL)
+        answer_campaign(self, q, 200, campaign);
+}
+
+/* After a change of the campaign: what was refused, or the campaign as it is now. */
+static void answer_change(server *self, server_request *q, service_campaign *campaign, service_code code,
+                          const service_error *err, const char *event)
+{
+    if (code != SERVICE_OK) {
+        server_refuse_engine(q, err);
+        return;
+    }
+    server_log(self, SERVER_LOG_INFO, event, "campaign", service_campaign_name(campaign), (char *)NULL);
+    answer_campaign(self, q, 200, campaign);
+}
+
+void server_delete_campaign(server *self, server_request *q)
+{
+    service_error err;
+    service_campaign *campaign = campaign_of(self, q);
+    if (campaign == NULL)
+        return;
+    service_code code = service_campaign_archived(campaign)
+                            ? SERVICE_OK
+                            : service_campaign_archive(self->engine, campaign, server_service_time(self), &err);
+    answer_change(self, q, campaign, code, &err, "campaign-archived");
+}
+
+void server_post_controls(server *self, server_request *q)
+{
+    service_error err;
+    service_campaign *campaign = campaign_of(self, q);
+    if (campaign == NULL)
+        return;
+    service_code code =
+        service_control_json(self->engine, campaign, body_of(q), q->used, server_service_time(self), &err);
+    answer_change(self, q, campaign, code, &err, "controls-set");
+}
+
+static const char *skip_space(const char *at)
+{
+    return at + strspn(at, " \t\r\n");
+}
+
+/* Nothing, or {}. A body is NUL-terminated; one with a NUL inside is none of them. */
+static bool is_empty_object(const server_request *q)
+{
+    const char *body = body_of(q), *at = skip_space(body);
+    if (*at == '{') {
+        at = skip_space(at + 1);
+        at = *at == '}' ? skip_space(at + 1) : body;
+    }
+    return at == body + q->used;
+}
+
+void server_post_episode(server *self, server_request *q)
+{
+    service_error err;
+    uint32_t episode;
+    service_campaign *campaign = campaign_of(self, q);
+    if (campaign == NULL)
+        return;
+    if (!is_empty_object(q)) {
+        server_refuse(q, 400, "invalid", "the body must be empty or {}");
+        return;
+    }
+    answer(q, 200, service_episode(self->engine, campaign, server_service_time(self), &episode, &err), &err);
+    if (q->refused)
+        return;
+    server_log(self, SERVER_LOG_INFO, "episode-started", "campaign", service_campaign_name(campaign), (char *)NULL);
+    service_put_text(&q->text, "{\"episode\":");
+    service_put_count(&q->text, episode);
+    service_put_text(&q->text, "}");
+}
+
+void server_post_decide(server *self, server_request *q)
+{
+    size_t items = 0;
+    service_error err;
+    service_campaign *campaign = campaign_of(self, q);
+    if (campaign == NULL)
+        return;
+    service_code code = service_decide_json(self->engine, campaign, body_of(q), q->used, server_service_time(self),
+                                            &q->text, &items, &err);
+    self->measures.items[0] += items;
+    answer(q, 200, code, &err);
+}
+
+void server_post_reward(server *self, server_request *q)
+{
+    size_t items = 0;
+    service_status status = SERVICE_JOINED;
+    service_error err;
+    service_campaign *campaign = campaign_of(self, q);
+    if (campaign == NULL)
+        return;
+    service_code code = service_reward_json(self->engine, campaign, body_of(q), q->used, server_service_time(self),
+                                            &q->text, &items, &status, &err);
+    self->measures.items[1] += items;
+    /* A list's items speak for themselves. */
+    bool single = q->text.used > 0 && q->text.data[0] == '{';
+    answer(q, single ? (unsigned)service_status_http(status) : 200, code, &err);
+}
+
+void server_get_rosters(server *self, server_request *q)
+{
+    q->status = 200;
+    service_rosters_json(self->engine, &q->text);
+}
+
+void server_get_roster(server *self, server_request *q)
+{
+    service_error err;
+    answer(q, 200, service_roster_json(self->engine, q->name, q->name_size, &q->text, &err), &err);
+}
+
+static void answer_roster(server *self, server_request *q, unsigned status, const char *name)
+{
+    service_error err;
+    snprintf(q->room_for_value, sizeof q->room_for_value, "/v1/rosters/%s", name);
+    q->header = "Location";
+    q->value = q->room_for_value;
+    answer(q, status, service_roster_json(self->engine, name, strlen(name), &q->text, &err), &err);
+}
+
+static bool admit_roster(server *self, server_request *q, building *b)
+{
+    bool created;
+    const char *name;
+    service_error err;
+    answer(q, 200, service_roster_admit(self->engine, b->draft, server_service_time(self), &name, &created, &err),
+           &err);
+    if (q->refused)
+        return true;
+    answer_roster(self, q, created ? 201 : 200, name);
+    if (created)
+        server_log(self, SERVER_LOG_INFO, "roster-created", (char *)NULL);
+    return true;
+}
+
+void server_post_roster(server *self, server_request *q)
+{
+    build(self, q, prepare_roster, admit_roster);
+}
+
+void server_post_samples(server *self, server_request *q)
+{
+    uint64_t added = 0;
+    service_error err;
+    service_code code = service_roster_samples(self->engine, q->name, q->name_size, body_of(q), q->used,
+                                               server_service_time(self), &added, &err);
+    answer(q, 200, code, &err);
+    if (q->refused)
+        return;
+    service_put_text(&q->text, "{\"added\":");
+    service_put_count(&q->text, added);
+    service_put_text(&q->text, "}");
+}

@@ -1,0 +1,239 @@
+/*
+ * route_events.c: the log for people and programs, in pieces, so that neither memory nor the loop is held for long.
+ *
+ * Rows are read by a job with a store of its own; the loop, which owns the campaigns, makes lines of them. A campaign
+ * is looked up by its number for every piece: it may be gone by then.
+ *
+ * Paper: none.
+ * Check: tests/http/events.py.
+ */
+#include "http_internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PIECE_LINES = 500 };
+
+typedef struct events {
+    server_stream stream; /* the first: this is one */
+    server_job job;
+    server_request *request;
+    service_rows *rows; /* owned */
+    bool of_campaign;   /* else of all */
+    size_t campaign;    /* its number */
+    service_format format;
+    uint64_t after;
+    uint64_t missing; /* the record whose row is to be read */
+    uint64_t limit;   /* lines still wanted, where they come all at once */
+    service_code code;
+    service_error err; /* of the job */
+} events;
+
+static void free_events(server_stream *stream)
+{
+    events *self = (events *)stream;
+    service_rows_free(self->rows);
+    free(self);
+}
+
+/* In a job. */
+static void read_rows(server_job *job, store **reader)
+{
+    events *self = (events *)((char *)job - offsetof(events, job));
+    roster_error wrong;
+    store *log = server_job_reader(job, reader, &wrong);
+    if (log == NULL) {
+        self->code = self->err.code = SERVICE_STORE;
+        snprintf(self->err.msg, sizeof self->err.msg, "%.400s", wrong.msg);
+        return;
+    }
+    self->code = service_rows_read(self->rows, log, self->missing, &self->err);
+    /* A statement that stands on a row would keep the journal from being cut. */
+    store_row row;
+    bool found;
+    store_read(log, INT64_MAX, &row, &found, &wrong);
+}
+
+/* Lines until `most` are there, the log ends, or a row is missing. */
+static service_code put_lines(events *self, size_t most, service_text *out, service_error *err)
+{
+    service *engine = self->request->server->engine;
+    const service_campaign *campaign = self->of_campaign ? service_campaign_at(engine, self->campaign) : NULL;
+    if (self->of_campaign && campaign == NULL) {
+        err->code = SERVICE_NO_CAMPAIGN;
+        snprintf(err->msg, sizeof err->msg, "the campaign is no more");
+        return err->code;
+    }
+    uint64_t next = self->after;
+    service_code code = service_events_from(engine, self->rows, campaign, self->after, most, self->format, out, &next,
+                                            &self->missing, err);
+    self->after = next;
+    return code;
+}
+
+static int fail_stream(events *self, const service_error *err)
+{
+    server_log(self->request->server, SERVER_LOG_ERRORS, "stream-failed", "message", err->msg, (char *)NULL);
+    return -1;
+}
+
+static void go_on(server *owner, server_job *job)
+{
+    (void)owner;
+    server_stream_go_on(((events *)((char *)job - offsetof(events, job)))->request);
+}
+
+static int next_piece(server_stream *stream, service_text *out)
+{
+    events *self = (events *)stream;
+    service_error err;
+    uint64_t before;
+    if (self->code != SERVICE_OK)
+        return fail_stream(self, &self->err);
+    do { /* records of other campaigns make no lines */
+        before = self->after;
+        if (put_lines(self, PIECE_LINES, out, &err) != SERVICE_OK)
+            return fail_stream(self, &err);
+    } while (out->used == 0 && self->missing == 0 && self->after != before);
+    if (out->used > 0 || self->missing == 0)
+        return out->used > 0;
+    self->job = (server_job){.run = read_rows, .done = go_on};
+    server_job_start(self->request->server, &self->job);
+    return 1;
+}
+
+/* ---- all at once ---- */
+
+static void finish_lines(events *self, const service_error *err)
+{
+    server_request *q = self->request;
+    if (err != NULL)
+        server_refuse_engine(q, err);
+    snprintf(q->room_for_value, sizeof q->room_for_value, "%llu", (unsigned long long)self->after);
+    q->header = "Roster-Next";
+    q->value = q->room_for_value;
+    free_events(&self->stream);
+}
+
+static size_t count_lines(const service_text *text, size_t from)
+{
+    size_t n = 0;
+    for (size_t i = from; i < text->used; i++)
+        n += text->data[i] == '\n';
+    return n;
+}
+
+/* True: the answer is there. */
+static bool add_lines(events *self)
+{
+    service_text *out = &self->request->text;
+    service_error err;
+    size_t used = out->used;
+    service_code code = self->code;
+    if (code == SERVICE_OK)
+        code = put_lines(self, self->limit, out, &err);
+    else
+        err = self->err;
+    self->limit -= count_lines(out, used);
+    if (code == SERVICE_OK && self->missing != 0 && self->limit > 0)
+        return false;
+    finish_lines(self, code != SERVICE_OK ? &err : NULL);
+    return true;
+}
+
+static void lines_read(server *owner, server_job *job)
+{
+    events *self = (events *)((char *)job - offsetof(events, job));
+    server_request *q = self->request;
+    if (q->connection->socket < 0) { /* nobody is there to be answered */
+        free_events(&self->stream);
+        server_request_send(owner, q);
+    } else if (add_lines(self)) {
+        server_request_finish(owner, q);
+    } else {
+        server_job_start(owner, &self->job);
+    }
+}
+
+/* ---- the handlers ---- */
+
+static void answer_stream(server *self, server_request *q, events *e)
+{
+    if (self->measures.streams >= SERVER_STREAMS_MOST) {
+        free_events(&e->stream);
+        server_refuse(q, 503, "busy", "%d streams are open, there can be no more: ask again later",
+                      SERVER_STREAMS_MOST);
+        return;
+    }
+    self->measures.streams++;
+    q->streams = true;
+    q->stream = &e->stream;
+    q->status = 200;
+    q->type = "application/x-ndjson";
+}
+
+static void answer_lines(server *self, server_request *q, events *e)
+{
+    q->status = 200;
+    q->type = "application/x-ndjson";
+    e->job = (server_job){.run = read_rows, .done = lines_read};
+    if (add_lines(e))
+        return;
+    q->waits = true;
+    server_job_start(self, &e->job);
+}
+
+/* The query; false: the answer says what is wrong with it. */
+static bool read_query(server_request *q, events *e)
+{
+    char format[24] = "lines";
+    e->limit = UINT64_MAX;
+    if (!server_query_count(q, "after", INT64_MAX, &e->after) ||
+        !server_query_count(q, "limit", SERVER_LINES_MOST, &e->limit))
+        return false;
+    int there = http_argument(q->query, "format", format, sizeof format);
+    bool dsjson = strcmp(format, "dsjson") == 0;
+    if (there < 0 || (strcmp(format, "lines") != 0 && !(dsjson && e->of_campaign))) {
+        server_refuse(q, 400, "invalid", "format is %.20s, must be lines%s", there < 0 ? "too long" : format,
+                      e->of_campaign ? " or dsjson" : "");
+        return false;
+    }
+    e->format = dsjson ? SERVICE_DSJSON : SERVICE_LINES;
+    return true;
+}
+
+static void answer_events(server *self, server_request *q, const service_campaign *campaign)
+{
+    events *e = calloc(1, sizeof *e);
+    if (e != NULL)
+        *e = (events){.stream = {next_piece, free_events}, .request = q, .rows = service_rows_create()};
+    if (e == NULL || e->rows == NULL) {
+        free(e);
+        server_refuse(q, 503, "out-of-memory", "out of memory");
+        return;
+    }
+    e->of_campaign = campaign != NULL;
+    e->campaign = campaign != NULL ? service_campaign_number(campaign) : 0;
+    if (!read_query(q, e))
+        free_events(&e->stream);
+    else if (e->limit == UINT64_MAX)
+        answer_stream(self, q, e);
+    else
+        answer_lines(self, q, e);
+}
+
+void server_get_events(server *self, server_request *q)
+{
+    answer_events(self, q, NULL);
+}
+
+void server_get_campaign_events(server *self, server_request *q)
+{
+    const service_campaign *campaign = service_campaign_find(self->engine, q->name, q->name_size);
+    if (campaign != NULL)
+        answer_events(self, q, campaign);
+    else
+        server_refuse(q, 404, service_code_word(SERVICE_NO_CAMPAIGN), "there is no campaign %.*s",
+                      (int)(q->name_size < 64 ? q->name_size : 64), q->name);
+}

@@ -1,0 +1,80 @@
+/*
+ * route_listing.c: answers about all campaigns, in pieces: a hundred thousand of them hold up nobody.
+ *
+ * Campaigns that are created meanwhile come last; none goes. Figures of different campaigns may be of different moments.
+ *
+ * Paper: none.
+ * Check: tests/http/listing.py.
+ */
+#include "http_internal.h"
+
+#include <stdlib.h>
+
+enum { PIECE = 500 }; /* campaigns */
+
+typedef struct listing {
+    server_stream stream;
+    server *server;
+    size_t next, family; /* campaign; and of metrics */
+} listing;
+
+static void free_listing(server_stream *stream)
+{
+    free(stream);
+}
+
+static int next_campaigns(server_stream *stream, service_text *out)
+{
+    listing *self = (listing *)stream;
+    const service *engine = self->server->engine;
+    service_put_text(out, self->next == 0 ? "{\"campaigns\":[" : "");
+    service_campaigns_part(engine, self->next, PIECE, out);
+    self->next += PIECE;
+    if (self->next < service_campaign_count(engine))
+        return 1;
+    service_put_text(out, "]}");
+    return 0;
+}
+
+static int next_metrics(server_stream *stream, service_text *out)
+{
+    listing *self = (listing *)stream;
+    if (!server_put_campaign_metrics(self->server, self->family, self->next, PIECE, out))
+        return 0;
+    self->next += PIECE;
+    if (self->next >= service_campaign_count(self->server->engine)) {
+        self->next = 0;
+        self->family++;
+    }
+    return 1;
+}
+
+static void answer(server *self, server_request *q, const char *type, int (*next)(server_stream *, service_text *))
+{
+    listing whole = {.server = self}, *pieces;
+    q->status = 200;
+    q->type = type;
+    if (service_campaign_count(self->engine) <= PIECE) {
+        while (next(&whole.stream, &q->text) > 0)
+            continue;
+        return;
+    }
+    pieces = malloc(sizeof *pieces);
+    if (pieces == NULL) {
+        server_refuse(q, 503, service_code_word(SERVICE_MEMORY), "out of memory");
+        return;
+    }
+    whole.stream = (server_stream){.next = next, .free = free_listing};
+    *pieces = whole;
+    q->stream = &pieces->stream;
+}
+
+void server_get_campaigns(server *self, server_request *q)
+{
+    answer(self, q, NULL, next_campaigns);
+}
+
+void server_get_campaign_metrics(server *self, server_request *q)
+{
+    answer(self, q, "text/plain; version=0.0.4; charset=utf-8", next_metrics);
+}

@@ -1,0 +1,120 @@
+/*
+ * routes.c: the one table of what can be asked: dispatch, refusals and /openapi.json come from it.
+ *
+ * Paper: none.
+ * Cost: one comparison of texts per route.
+ * Check: tests/http/openapi.py asks for everything in it.
+ */
+#include "http_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define CAMPAIGN "/v1/campaigns/{campaign}"
+#define ROSTER "/v1/rosters/{roster}"
+#define EVENTS_QUERY                                                                                                   \
+    "after:Only what comes after this record.|limit:At most so many lines, all at once and with the header "           \
+    "Roster-Next; without it everything is streamed."
+
+const server_route server_routes[] = {
+    {"GET", "/v1/campaigns", SERVER_ADMIN, false, server_get_campaigns, "listCampaigns", "All campaigns, in short.",
+     NULL, "Campaigns", "200", NULL},
+    {"POST", "/v1/campaigns", SERVER_ADMIN, true, server_post_campaign, "createCampaign",
+     "Create a campaign. The same description again changes nothing and is answered with 200.", "CampaignDescription",
+     "Campaign", "200 201 409 422", NULL},
+    {"GET", CAMPAIGN, SERVER_ADMIN, false, server_get_campaign, "getCampaign",
+     "Everything about a campaign: description, controls, counters, episodes and insight.", NULL, "Campaign", "200 404",
+     NULL},
+    {"DELETE", CAMPAIGN, SERVER_ADMIN, true, server_delete_campaign, "archiveCampaign",
+     "Archive a campaign: it takes no more requests and can still be looked at.", NULL, "Campaign", "200 404", NULL},
+    {"POST", CAMPAIGN "/decide", SERVER_CLIENT, true, server_post_decide, "decide",
+     "Decide: one request, or a list of them. The same event_id again gives the same decision.", "DecideBody",
+     "DecideAnswer", "200 404 409 410 422", NULL},
+    {"POST", CAMPAIGN "/reward", SERVER_CLIENT, true, server_post_reward, "reward",
+     "Tell the reward of a decision, or of a list of them.", "RewardBody", "RewardAnswer", "200 404 409 410 422", NULL},
+    {"POST", CAMPAIGN "/episodes", SERVER_ADMIN, true, server_post_episode, "startEpisode",
+     "Start a new episode: a fresh agent on the same experts.", "EpisodeBody", "Episode", "200 404 410", NULL},
+    {"POST", CAMPAIGN "/controls", SERVER_ADMIN, true, server_post_controls, "setControls",
+     "Pin an expert, pause learning, name a fallback, cap shares of traffic. What is left out stays.", "Controls",
+     "Campaign", "200 404 410 422", NULL},
+    {"GET", CAMPAIGN "/events", SERVER_ADMIN, false, server_get_campaign_events, "streamCampaignEvents",
+     "A campaign's part of the log, as JSON lines, or as DSJSON for Vowpal Wabbit.", NULL, "application/x-ndjson",
+     "200 404 503", EVENTS_QUERY "|format:lines or dsjson."},
+    {"GET", "/v1/events", SERVER_ADMIN, false, server_get_events, "streamEvents", "The whole log, as JSON lines.", NULL,
+     "application/x-ndjson", "200 503", EVENTS_QUERY},
+    {"GET", "/v1/rosters", SERVER_ADMIN, false, server_get_rosters, "listRosters", "All rosters, in short.", NULL,
+     "Rosters", "200", NULL},
+    {"POST", "/v1/rosters", SERVER_ADMIN, true, server_post_roster, "createRoster",
+     "Create a roster: named experts, known from tables or from samples.", "RosterDescription", "Roster",
+     "200 201 409 422", NULL},
+    {"GET", ROSTER, SERVER_ADMIN, false, server_get_roster, "getRoster", "A roster and the samples it has.", NULL,
+     "Roster", "200 404", NULL},
+    {"POST", ROSTER "/samples", SERVER_ADMIN, true, server_post_samples, "addSamples",
+     "Add logged actions of experts, all of them or none.", "SamplesBody", "Added", "200 404 422", NULL},
+    {"GET", "/v1/state", SERVER_ADMIN, false, server_get_state, "getState", "The server and its log.", NULL, "State",
+     "200", NULL},
+    {"POST", "/v1/clock", SERVER_ADMIN, false, server_post_clock, "adoptClock",
+     "Take over the machine's clock at once, where it was set forward; otherwise that is done slowly.", "ClockBody",
+     "Clock", "200", NULL},
+    {"GET", "/metrics", SERVER_CLIENT, false, server_get_metrics, "getMetrics", "Metrics of the server for Prometheus.",
+     NULL, "text/plain", "200", NULL},
+    {"GET", "/metrics/campaigns", SERVER_CLIENT, false, server_get_campaign_metrics, "getCampaignMetrics",
+     "Metrics of every campaign for Prometheus.", NULL, "text/plain", "200", NULL},
+    {"GET", "/healthz", SERVER_PUBLIC, false, server_get_health, "getHealth", "Whether the process answers.", NULL,
+     "Health", "200", NULL},
+    {"GET", "/readyz", SERVER_PUBLIC, false, server_get_ready, "getReady", "Whether requests can be sent to it.", NULL,
+     "Health", "200 503", NULL},
+    {"GET", "/openapi.json", SERVER_PUBLIC, false, server_get_openapi, "getOpenAPI", "This document.", NULL, "OpenAPI",
+     "200", NULL},
+    {"GET", "/", SERVER_PUBLIC, false, server_get_page, "getDashboard", "The dashboard.", NULL, "text/html", "200",
+     NULL},
+};
+
+const size_t server_n_routes = sizeof server_routes / sizeof server_routes[0];
+
+_Static_assert(sizeof server_routes / sizeof server_routes[0] <= SERVER_ROUTES_MOST, "raise SERVER_ROUTES_MOST");
+
+/* Whether the path is one of the pattern; *name is what stands for {..}, NULL where the pattern has none. */
+static bool matches(const char *pattern, const char *path, const char **name, size_t *size)
+{
+    *name = NULL;
+    *size = 0;
+    size_t same = strcspn(pattern, "{");
+    if (strncmp(pattern, path, same) != 0)
+        return false;
+    if (pattern[same] == '\0')
+        return path[same] == '\0';
+    *name = path + same;
+    *size = strcspn(*name, "/");
+    return *size > 0 && strcmp(strchr(pattern, '}') + 1, *name + *size) == 0;
+}
+
+static void refuse_method(server_request *q, const char *method, const char *allowed)
+{
+    snprintf(q->room_for_value, sizeof q->room_for_value, "%s", allowed);
+    q->header = "Allow";
+    q->value = q->room_for_value;
+    server_refuse(q, 405, "method-not-allowed", "%.20s is not answered here, only %s", method, allowed);
+}
+
+void server_find_route(server_request *q, const char *method)
+{
+    char allowed[64] = "";
+    if (strcmp(method, "HEAD") == 0)
+        method = "GET";
+    for (size_t i = 0; i < server_n_routes; i++) {
+        const server_route *route = &server_routes[i];
+        if (!matches(route->path, q->path, &q->name, &q->name_size))
+            continue;
+        if (strcmp(route->method, method) == 0) {
+            q->route = route;
+            return;
+        }
+        size_t used = strlen(allowed);
+        snprintf(allowed + used, sizeof allowed - used, "%s%s", used > 0 ? ", " : "", route->method);
+    }
+    if (allowed[0] != '\0')
+        refuse_method(q, method, allowed);
+    else
+        server_refuse(q, 404, "not-found", "there is nothing at %.200s; /openapi.json lists what there is", q->path);
+}

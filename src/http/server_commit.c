@@ -1,0 +1,315 @@
+/*
+ * server_commit.c: makes changes durable and lets their requests be answered.
+ *
+ * The loop freezes what is pending into a row and hands it to a thread, which only appends it to the log. The loop
+ * waits for that at most a millisecond: a disk that is fast costs no detour through epoll, and one that is slow delays
+ * only those who wait for it. While a row is written, requests go on and gather for the next: the longer the disk
+ * takes, the more share one of its waits. Where many connections lately changed something, a row also waits up to a
+ * millisecond until most of them do so again. A client that is alone never waits for others.
+ *
+ * A row that fails is tried again every second; meanwhile the engine refuses what would change something.
+ *
+ * Paper: none.
+ * Check: tests/http/durability.py, tests/http/slow_disk.py.
+ */
+#include "http_internal.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { RETRY = 1000000, INLINE = 1000, GATHER = 1000 }; /* microseconds */
+
+struct server_committer {
+    server *server;
+    pthread_t thread;
+    pthread_mutex_t lock; /* of these */
+    pthread_cond_t wake, done;
+    bool has_row, look, stops;
+    bool has_ended, loop_waits;
+    store_row row;
+    bool ok;
+    roster_error wrong;
+    double seconds;
+    bool looked;
+    store_state state;
+
+    /* of the loop */
+    bool busy; /* a row is with the thread */
+    server_request *waiting, **waiting_end, *written;
+    int64_t retry;
+    size_t n_waiting;
+    int64_t waiting_since; /* the first of them, by server_clock */
+    size_t active;         /* connections that lately waited: how many may share one row */
+    size_t active_now;     /* those counted in the present period */
+    uint32_t period;       /* its number */
+};
+
+/* ---- the thread ---- */
+
+static void append(server_committer *self)
+{
+    store_row row = self->row;
+    roster_error wrong = {0};
+    store_state state;
+    bool has_row = self->has_row, look = self->look;
+    self->look = false;
+    pthread_mutex_unlock(&self->lock);
+    int64_t begun = server_clock();
+    bool ok = !has_row || store_append(self->server->log, &row, &wrong) == ROSTER_OK;
+    double seconds = (double)(server_clock() - begun) * 1e-6;
+    if (look)
+        store_look(self->server->log, &state);
+    pthread_mutex_lock(&self->lock);
+    if (look) {
+        self->state = state;
+        self->looked = true;
+    }
+    if (!has_row)
+        return;
+    self->ok = ok;
+    self->wrong = wrong;
+    self->seconds = seconds;
+    self->has_row = false;
+    self->has_ended = true;
+    if (self->loop_waits)
+        pthread_cond_signal(&self->done);
+    else
+        server_wake(self->server);
+}
+
+static void *work(void *context)
+{
+    server_committer *self = context;
+    pthread_mutex_lock(&self->lock);
+    while (self->has_row || !self->stops) {
+        if (self->has_row || self->look)
+            append(self);
+        else
+            pthread_cond_wait(&self->wake, &self->lock);
+    }
+    pthread_mutex_unlock(&self->lock);
+    return NULL;
+}
+
+/* ---- the loop ---- */
+
+void server_commit_wait(server *self, server_request *q)
+{
+    server_committer *c = self->committer;
+    q->next = NULL;
+    *c->waiting_end = q;
+    c->waiting_end = &q->next;
+    if (c->n_waiting++ == 0)
+        c->waiting_since = server_clock();
+    if (q->connection->period != c->period) {
+        q->connection->period = c->period;
+        c->active_now++;
+    }
+}
+
+void server_commit_tick(server *self)
+{
+    server_committer *c = self->committer;
+    c->active = c->active_now;
+    c->active_now = 0;
+    c->period++;
+}
+
+/* When what is pending is to be written: when most of those that lately waited wait again, and soon in any case. */
+static int64_t gathered(const server_committer *c)
+{
+    bool enough = c->n_waiting == 0 || 4 * c->n_waiting >= 3 * c->active;
+    int64_t soon = c->waiting_since + GATHER;
+    return enough || soon < c->retry ? c->retry : soon;
+}
+
+static void answer_all(server *self, server_request *q, bool failed)
+{
+    for (server_request *next; q != NULL; q = next) {
+        server_connection *c = q->connection;
+        next = q->next;
+        q->failed = failed;
+        server_request_send(self, q);
+        server_connection_again(c);
+    }
+}
+
+/* All that wait, also for records that came while the disk refused others. */
+static void fail_all(server *self)
+{
+    server_committer *c = self->committer;
+    server_request *written = c->written, *waiting = c->waiting;
+    c->written = c->waiting = NULL;
+    c->waiting_end = &c->waiting;
+    c->n_waiting = 0;
+    answer_all(self, written, true);
+    answer_all(self, waiting, true);
+}
+
+static void say_state(server *self, bool was_failed, bool ok, const roster_error *wrong)
+{
+    if (!ok && !was_failed)
+        server_log(self, SERVER_LOG_ERRORS, "store-failed", "message", wrong->msg, (char *)NULL);
+    if (ok && was_failed)
+        server_log(self, SERVER_LOG_INFO, "store-recovered", (char *)NULL);
+}
+
+/* What became of the row. */
+static void collect(server *self)
+{
+    server_committer *c = self->committer;
+    server_measures *m = &self->measures;
+    bool was_failed = service_failed(self->engine), ok = c->ok;
+    c->busy = false;
+    service_commit_end(self->engine, ok, &c->wrong);
+    say_state(self, was_failed, ok, &c->wrong);
+    if (!ok) {
+        m->commit_failures++;
+        c->retry = server_clock() + RETRY;
+        fail_all(self);
+        return;
+    }
+    m->commits++;
+    m->commit_records += c->row.count;
+    server_measure(&m->commit, c->seconds);
+    c->retry = 0;
+    server_request *written = c->written;
+    c->written = NULL;
+    answer_all(self, written, false);
+    server_snapshot_committed(self);
+}
+
+static struct timespec in_micro(int64_t micro)
+{
+    struct timespec end;
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    end.tv_nsec += micro * 1000;
+    end.tv_sec += end.tv_nsec / 1000000000;
+    end.tv_nsec %= 1000000000;
+    return end;
+}
+
+/* Whether the thread is done with its row, for which to wait so long. */
+static bool has_ended(server_committer *c, int64_t patience)
+{
+    struct timespec end = in_micro(patience);
+    int late = 0;
+    pthread_mutex_lock(&c->lock);
+    c->loop_waits = patience > 0;
+    while (!c->has_ended && patience > 0 && late == 0)
+        late = pthread_cond_timedwait(&c->done, &c->lock, &end);
+    c->loop_waits = false;
+    bool ended = c->has_ended;
+    c->has_ended = false;
+    if (c->looked)
+        c->server->state = c->state;
+    pthread_mutex_unlock(&c->lock);
+    return ended;
+}
+
+static bool hand_over(server *self)
+{
+    server_committer *c = self->committer;
+    store_row row;
+    if (!service_commit_begin(self->engine, server_service_time(self), &row))
+        return false;
+    c->busy = true;
+    c->written = c->waiting;
+    c->waiting = NULL;
+    c->waiting_end = &c->waiting;
+    c->n_waiting = 0;
+    pthread_mutex_lock(&c->lock);
+    c->row = row;
+    c->has_row = true;
+    pthread_cond_signal(&c->wake);
+    pthread_mutex_unlock(&c->lock);
+    return true;
+}
+
+void server_commit(server *self, int64_t now)
+{
+    server_committer *c = self->committer;
+    if (c->busy && has_ended(c, 0))
+        collect(self);
+    if (!c->busy && service_pending(self->engine) > 0 && now >= gathered(c) && hand_over(self) && has_ended(c, INLINE))
+        collect(self);
+}
+
+int64_t server_commit_next(const server *self)
+{
+    const server_committer *c = self->committer;
+    return c != NULL && !c->busy && service_pending(self->engine) > 0 ? gathered(c) : INT64_MAX;
+}
+
+void server_commit_look(server *self)
+{
+    server_committer *c = self->committer;
+    pthread_mutex_lock(&c->lock);
+    c->look = true;
+    if (c->looked)
+        self->state = c->state;
+    pthread_cond_signal(&c->wake);
+    pthread_mutex_unlock(&c->lock);
+}
+
+int server_commit_start(server *self, roster_error *err)
+{
+    server_committer *c = self->committer = calloc(1, sizeof *c);
+    pthread_condattr_t clock;
+    sigset_t all, before;
+    int failed = c == NULL;
+    if (c != NULL) {
+        c->server = self;
+        c->waiting_end = &c->waiting;
+        store_look(self->log, &self->state);
+        pthread_condattr_init(&clock);
+        pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+        pthread_cond_init(&c->wake, NULL);
+        pthread_cond_init(&c->done, &clock);
+        pthread_condattr_destroy(&clock);
+        pthread_mutex_init(&c->lock, NULL);
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, &before);
+        failed = pthread_create(&c->thread, NULL, work, c);
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+    }
+    if (failed == 0)
+        return ROSTER_OK;
+    free(c);
+    self->committer = NULL;
+    err->code = ROSTER_ENOMEM;
+    snprintf(err->msg, sizeof err->msg, "no thread could be started");
+    return err->code;
+}
+
+void server_commit_stop(server *self)
+{
+    server_committer *c = self->committer;
+    enum { WHILE = 100000 };
+    if (c == NULL)
+        return;
+    while (c->busy)
+        if (has_ended(c, WHILE))
+            collect(self);
+    while (!service_failed(self->engine) && hand_over(self))
+        while (c->busy)
+            if (has_ended(c, WHILE))
+                collect(self);
+    fail_all(self);
+    pthread_mutex_lock(&c->lock);
+    c->stops = true;
+    pthread_cond_signal(&c->wake);
+    pthread_mutex_unlock(&c->lock);
+    pthread_join(c->thread, NULL);
+    pthread_mutex_destroy(&c->lock);
+    pthread_cond_destroy(&c->wake);
+    pthread_cond_destroy(&c->done);
+    free(c);
+    self->committer = NULL;
+    if (service_pending(self->engine) > 0)
+        server_log(self, SERVER_LOG_ERRORS, "records-lost", "message",
+                   "the log could not be written; what was not acknowledged is lost", (char *)NULL);
+}

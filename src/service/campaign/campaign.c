@@ -1,0 +1,232 @@
+/*
+ * campaign.c: campaigns: created, found, archived.
+ *
+ * Paper: none.
+ * Check: tests/unit/test_service.c, tests/unit/test_service_refused.c.
+ */
+#include "service_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void service_campaign_free(service_campaign *c)
+{
+    if (c == NULL)
+        return;
+    service_episodes_free(c);
+    free(c->episodes);
+    free(c->closed);
+    service_names_free(&c->contexts);
+    service_names_free(&c->actions);
+    service_names_free(&c->experts_names);
+    roster_experts_free(c->own);
+    free(c->seen);
+    free(c->caps);
+    free(c->scratch);
+    service_table_free(&c->table);
+    service_table_free(&c->joined);
+    service_forgotten_free(&c->forgotten);
+    experiment_store_free(&c->memory);
+    free(c);
+}
+
+service_campaign *service_campaign_at(const service *self, size_t i)
+{
+    return i < self->n_campaigns ? self->campaigns[i] : NULL;
+}
+
+size_t service_campaign_count(const service *self)
+{
+    return self->n_campaigns;
+}
+
+size_t service_campaign_number(const service_campaign *c)
+{
+    return c->number;
+}
+
+size_t service_campaign_count_live(const service *self)
+{
+    return self->n_live;
+}
+
+const char *service_campaign_name(const service_campaign *c)
+{
+    return c->name;
+}
+
+bool service_campaign_archived(const service_campaign *c)
+{
+    return c->archived;
+}
+
+/* Where the name is, or the free slot where it would be. */
+static size_t probe(const service *self, const char *name, size_t size)
+{
+    size_t i = (size_t)service_names_hash(name, size) & (self->name_slots - 1);
+    while (self->by_name[i] != 0) {
+        const char *other = self->campaigns[self->by_name[i] - 1]->name;
+        if (strncmp(other, name, size) == 0 && other[size] == '\0')
+            break;
+        i = (i + 1) & (self->name_slots - 1);
+    }
+    return i;
+}
+
+service_campaign *service_campaign_find(const service *self, const char *name, size_t size)
+{
+    if (self->name_slots == 0 || size > SERVICE_NAME_MOST || memchr(name, '\0', size) != NULL)
+        return NULL;
+    uint32_t found = self->by_name[probe(self, name, size)];
+    return found != 0 ? self->campaigns[found - 1] : NULL;
+}
+
+/* Room for one more campaign and its name. */
+static bool reserve(service *self)
+{
+    if (self->n_campaigns < self->campaigns_room)
+        return true;
+    size_t room = self->campaigns_room > 0 ? 2 * self->campaigns_room : 8;
+    service_campaign **list = realloc(self->campaigns, room * sizeof *list);
+    if (list == NULL)
+        return false;
+    self->campaigns = list;
+    uint32_t *by_name = calloc(2 * room, sizeof *by_name);
+    if (by_name == NULL)
+        return false;
+    free(self->by_name);
+    self->by_name = by_name;
+    self->name_slots = 2 * room;
+    self->campaigns_room = room;
+    for (uint32_t i = 0; i < self->n_campaigns; i++)
+        by_name[probe(self, list[i]->name, strlen(list[i]->name))] = i + 1;
+    return true;
+}
+
+service_code service_campaign_add(service *self, service_campaign *c, service_error *err)
+{
+    if (!reserve(self))
+        return service_no_memory(err);
+    c->number = (uint32_t)self->n_campaigns;
+    self->n_live++;
+    self->campaigns[self->n_campaigns++] = c;
+    self->by_name[probe(self, c->name, strlen(c->name))] = c->number + 1;
+    return SERVICE_OK;
+}
+
+service_code service_apply_campaign(service *self, service_record *r, service_error *err)
+{
+    service_campaign *c = self->prepared;
+    service_episode_state first;
+    if (r->campaign != self->n_campaigns)
+        return service_differs(self, "campaign", err, "is %u, must be %zu", r->campaign, self->n_campaigns);
+    service_code code = c != NULL ? SERVICE_OK : service_campaign_read(self, r->text, r->text_size, &c, err);
+    if (code != SERVICE_OK)
+        return code;
+    const service_campaign *other = service_campaign_find(self, c->name, strlen(c->name));
+    if (other != NULL && !other->archived)
+        code = service_differs(self, "name", err, "is %s, which is the name of another", c->name);
+    if (code == SERVICE_OK && c != self->prepared)
+        code = service_episode_draft(c, SERVICE_FIRST, NULL, r->at, &first, err);
+    if (code == SERVICE_OK && c != self->prepared)
+        service_episode_begin(c, &first);
+    if (code == SERVICE_OK)
+        code = service_campaign_add(self, c, err);
+    if (code == SERVICE_OK)
+        service_episode_date(c, r->at);
+    else if (c != self->prepared)
+        service_campaign_free(c);
+    return code;
+}
+
+/* The figures of the experts, as they are when nothing more is learnt; false: no memory. */
+static bool take_figures(service_campaign *c)
+{
+    const service_episode_state *e = service_present(c);
+    double *index = calloc(c->n, sizeof *index);
+    c->closed = calloc(c->n, sizeof *c->closed);
+    if (index == NULL || c->closed == NULL) {
+        free(index);
+        free(c->closed);
+        c->closed = NULL;
+        return false;
+    }
+    if (e->agent != NULL)
+        roster_agent_index(e->agent, index);
+    for (size_t k = 0; k < c->n; k++) {
+        service_closed *to = &c->closed[k];
+        *to = (service_closed){e->plays[k], NAN, {NAN, NAN, NAN, NAN}};
+        if (e->agent == NULL)
+            continue;
+        to->index = index[k];
+        roster_agent_insight(e->agent, k, &to->insight);
+    }
+    free(index);
+    return true;
+}
+
+void service_campaign_empty(service_campaign *c)
+{
+    c->freed = true;
+    service_table_free(&c->table);
+    service_table_free(&c->joined);
+    service_forgotten_free(&c->forgotten);
+    service_episodes_free(c);
+    free(c->episodes);
+    free(c->seen);
+    free(c->caps);
+    free(c->scratch);
+    c->episodes = NULL;
+    c->episodes_room = 0;
+    c->seen = NULL;
+    c->caps = c->scratch = NULL;
+    c->next = INT64_MAX;
+    roster_experts_free(c->own);
+    c->own = NULL;
+}
+
+/* Takes the figures, then lets go; false: no memory, and nothing has changed. */
+static bool end(service_campaign *c)
+{
+    if (!take_figures(c))
+        return false;
+    c->counts.open = 0;
+    for (size_t i = 0; i < c->n_episodes; i++) {
+        c->episodes[i].open = 0;
+        memset(c->episodes[i].waiting, 0, c->n * sizeof *c->episodes[i].waiting);
+    }
+    service_episode_sweep(c);
+    const service_episode_state *e = service_present(c);
+    c->last = (service_past){e->number, e->reason, e->prior, e->at, e->decisions, e->learnt, e->reward};
+    service_campaign_empty(c);
+    return true;
+}
+
+/* Flagged: only the beginning, since windows are still open. */
+service_code service_apply_archive(service *self, service_campaign *c, service_record *r, service_error *err)
+{
+    if (!r->flag && !end(c))
+        return service_no_memory(err);
+    self->n_live -= !c->archived;
+    c->archived = true;
+    return SERVICE_OK;
+}
+
+service_code service_archive_on(service *self, service_campaign *c, int64_t now, service_error *err)
+{
+    service_record r = {.kind = SERVICE_RECORD_ARCHIVE, .campaign = c->number, .at = now};
+    service_code code = SERVICE_OK;
+    while (code == SERVICE_OK && c->table.head < c->table.end && self->pace > 0)
+        code = service_close_early(self, c, SERVICE_CLOSE_MOST, now, err);
+    return code == SERVICE_OK && c->table.head == c->table.end ? service_do(self, &r, err) : code;
+}
+
+service_code service_campaign_archive(service *self, service_campaign *c, int64_t now, service_error *err)
+{
+    service_record r = {
+        .kind = SERVICE_RECORD_ARCHIVE, .campaign = c->number, .at = service_clock(self, now), .flag = 1};
+    service_code code = service_ready(self, c, err);
+    if (code == SERVICE_OK && c->counts.open > SERVICE_CLOSE_MOST)
+        code = service_do(self, &r, err);
+    return code == SERVICE_OK ? service_archive_on(self, c, r.at, err) : code;
+}

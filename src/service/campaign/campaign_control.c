@@ -1,0 +1,197 @@
+/*
+ * campaign_control.c: what an operator sets by hand: pin, learning, fallback, caps. Each is a record of its own; a call is
+ * checked as a whole before the first.
+ *
+ * Paper: none.
+ *
+ * Caps must leave somebody to decide: one expert without cap, or caps that sum to 1 or more.
+ *
+ * Check: tests/unit/test_service_controls.c.
+ */
+#include "service_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The settings of a call. */
+typedef struct changes {
+    bool pin, learning, fall_back, cap, retain; /* whether it is set */
+    uint32_t pinned, fallen_back;
+    bool learns;
+    double *caps; /* owned, [n]: as they will be */
+    service_retain kept;
+} changes;
+
+static int read_expert(const service_campaign *c, const experiment_node *at, uint32_t *out, roster_error *err)
+{
+    const char *word;
+    *out = UINT32_MAX;
+    if (json_is_null(at->json))
+        return ROSTER_OK;
+    int code = experiment_word(at, &word, err);
+    size_t k = code == ROSTER_OK ? service_names_find(&c->experts_names, word, strlen(word)) : SIZE_MAX;
+    if (code == ROSTER_OK && k == SIZE_MAX)
+        code = experiment_fail(at, err, "is \"%.40s\", which is no expert of campaign %s", word, c->name);
+    *out = (uint32_t)k;
+    return code;
+}
+
+static int check_caps(const service_campaign *c, const experiment_node *at, const double *caps, roster_error *err)
+{
+    double sum = 0;
+    for (size_t k = 0; k < c->n; k++)
+        sum += caps[k];
+    return sum >= 1
+               ? ROSTER_OK
+               : experiment_fail(at, err, "leaves %g of the traffic to nobody: caps must sum to 1 or more", 1 - sum);
+}
+
+static int read_caps(const service_campaign *c, const experiment_node *at, double *caps, roster_error *err)
+{
+    const char *key;
+    json_t *value;
+    int code = experiment_object(at, err);
+    json_object_foreach(at->json, key, value)
+    {
+        experiment_node share = experiment_key(at, key);
+        size_t k = service_names_find(&c->experts_names, key, strlen(key));
+        if (k == SIZE_MAX)
+            return experiment_fail(at, err, "has \"%.40s\", which is no expert of campaign %s", key, c->name);
+        caps[k] = 1;
+        if (!json_is_null(value))
+            code = experiment_number_in(&share, 0, 1, &caps[k], err);
+        if (code != ROSTER_OK)
+            return code;
+    }
+    return code == ROSTER_OK ? check_caps(c, at, caps, err) : code;
+}
+
+static int read_changes(const service_campaign *c, const experiment_node *root, changes *out, roster_error *err)
+{
+    static const char *const known[] = {"pin", "learning", "fallback", "cap", "retain", NULL};
+    experiment_node pin = experiment_key(root, "pin"), learning = experiment_key(root, "learning");
+    experiment_node fallback = experiment_key(root, "fallback"), cap = experiment_key(root, "cap");
+    int code = experiment_object(root, err);
+    if (code == ROSTER_OK)
+        code = experiment_keys(root, known, err);
+    out->pin = pin.json != NULL;
+    out->learning = learning.json != NULL;
+    out->fall_back = fallback.json != NULL;
+    out->cap = cap.json != NULL;
+    experiment_node retain = experiment_key(root, "retain");
+    out->retain = retain.json != NULL;
+    if (code == ROSTER_OK && json_object_size(root->json) == 0)
+        code = experiment_fail(root, err, "is empty, must have one of pin, learning, fallback, cap and retain");
+    if (code == ROSTER_OK && out->pin)
+        code = read_expert(c, &pin, &out->pinned, err);
+    if (code == ROSTER_OK && out->fall_back)
+        code = read_expert(c, &fallback, &out->fallen_back, err);
+    if (code == ROSTER_OK && out->learning && !json_is_boolean(learning.json))
+        code = experiment_fail(&learning, err, "must be true or false");
+    out->learns = json_is_true(learning.json);
+    if (code == ROSTER_OK && out->retain)
+        code = service_retain_read(&out->kept, &retain, err);
+    return code == ROSTER_OK && out->cap ? read_caps(c, &cap, out->caps, err) : code;
+}
+
+static service_code set(service *self, const service_campaign *c, service_what what, uint32_t expert, double value,
+                        int64_t now, service_error *err)
+{
+    service_record r = {.kind = SERVICE_RECORD_CONTROL,
+                        .campaign = c->number,
+                        .at = now,
+                        .what = (uint8_t)what,
+                        .expert = expert,
+                        .reward = value};
+    return service_do(self, &r, err);
+}
+
+/* There is room for all the records, and the first cap is what may need memory: it comes first, so that all or nothing
+   is set. */
+static service_code set_all(service *self, const service_campaign *c, const changes *to, int64_t now,
+                            service_error *err)
+{
+    service_code code = SERVICE_OK;
+    for (size_t k = 0; code == SERVICE_OK && to->cap && k < c->n; k++)
+        if (to->caps[k] != (c->caps != NULL ? c->caps[k] : 1))
+            code = set(self, c, SERVICE_CAP, (uint32_t)k, to->caps[k], now, err);
+    if (code == SERVICE_OK && to->pin)
+        code = set(self, c, SERVICE_PIN, to->pinned, 0, now, err);
+    if (code == SERVICE_OK && to->learning)
+        code = set(self, c, SERVICE_LEARNING, UINT32_MAX, to->learns, now, err);
+    if (code == SERVICE_OK && to->fall_back)
+        code = set(self, c, SERVICE_FALL_BACK, to->fallen_back, 0, now, err);
+    if (code == SERVICE_OK && to->retain) /* which of the two is said by the expert's place */
+        code = set(self, c, SERVICE_RETAIN, to->kept.events > 0 ? 1 : 0,
+                   to->kept.events > 0 ? (double)to->kept.events : (double)to->kept.time, now, err);
+    return code;
+}
+
+service_code service_control_json(service *self, service_campaign *c, const char *text, size_t size, int64_t now,
+                                  service_error *err)
+{
+    changes to = {0};
+    json_t *json = NULL;
+    roster_error wrong;
+    service_code code = service_ready(self, c, err);
+    if (code != SERVICE_OK)
+        return code;
+    code = service_load_body(&json, text, size, "controls", err);
+    if (code != SERVICE_OK)
+        return code;
+    to.caps = calloc(c->n, sizeof *to.caps);
+    for (size_t k = 0; to.caps != NULL && k < c->n; k++)
+        to.caps[k] = c->caps != NULL ? c->caps[k] : 1;
+    experiment_node root = experiment_root("controls", json);
+    now = service_clock(self, now);
+    if (to.caps == NULL)
+        code = service_no_memory(err);
+    else if (read_changes(c, &root, &to, &wrong) != ROSTER_OK)
+        code = service_pass(&wrong, SERVICE_INVALID, err);
+    if (code == SERVICE_OK)
+        code = service_close_due(self, c, now, err);
+    service_record one = {.kind = SERVICE_RECORD_CONTROL};
+    if (code == SERVICE_OK && !service_bytes_reserve(&self->batch, (c->n + 3) * service_record_room(&one)))
+        code = service_no_memory(err);
+    if (code == SERVICE_OK)
+        code = set_all(self, c, &to, now, err);
+    free(to.caps);
+    json_decref(json);
+    return code;
+}
+
+static service_code set_cap(service_campaign *c, const service_record *r, service_error *err)
+{
+    if (c->caps == NULL) {
+        c->caps = calloc(c->n, sizeof *c->caps);
+        if (c->caps == NULL)
+            return service_no_memory(err);
+        for (size_t k = 0; k < c->n; k++)
+            c->caps[k] = 1;
+    }
+    c->caps[r->expert] = r->reward;
+    return SERVICE_OK;
+}
+
+service_code service_apply_control(service *self, service_campaign *c, service_record *r, service_error *err)
+{
+    bool none = r->expert == UINT32_MAX;
+    if (r->what > SERVICE_RETAIN || (r->what == SERVICE_RETAIN && r->expert > 1) ||
+        (r->what != SERVICE_RETAIN && r->expert >= c->n && (!none || r->what == SERVICE_CAP)))
+        return service_differs(self, "expert", err, "is %u, must be below %zu", r->expert, c->n);
+    service_forget(c, r->at);
+    if (r->what == SERVICE_PIN)
+        c->pin = r->expert;
+    else if (r->what == SERVICE_LEARNING)
+        c->paused = r->reward == 0;
+    else if (r->what == SERVICE_FALL_BACK)
+        c->fall_back = r->expert;
+    else if (r->what == SERVICE_RETAIN && !(r->reward >= 0 && r->reward <= 0x1p60))
+        return service_differs(self, "retain", err, "is %g, must be a count or a time", r->reward);
+    else if (r->what == SERVICE_RETAIN)
+        c->retain = (service_retain){.time = r->expert == 0 ? (int64_t)r->reward : 0,
+                                     .events = r->expert == 1 ? (uint64_t)r->reward : 0};
+    else
+        return set_cap(c, r, err);
+    return SERVICE_OK;
+}

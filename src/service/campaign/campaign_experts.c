@@ -1,0 +1,202 @@
+/*
+ * campaign_experts.c: a campaign's own experts, of three kinds.
+ *
+ *   "kind": "tables"      contexts, actions, experts as in a roster file: events carry a context (left out: this one)
+ *   "kind": "external"    the same; the contexts are a sample of the traffic, and events carry the matrix of
+ *                         probabilities that the caller computes
+ *   "kind": "softmax"     "features": d, "actions", "experts": [{"name", "weights": [[d numbers] per action], "bias":
+ *                         [..]}], "floor", "sample": [[d numbers], ..]: events carry features
+ *
+ * Paper: none.
+ * Check: tests/unit/test_service_refused.c: kinds_refused.
+ */
+#include "service_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int name_all(service_campaign *c, const char *const *contexts, const char *const *actions, roster_error *err)
+{
+    const char **names = experiment_store_take(&c->memory, c->n, sizeof *names);
+    if (names == NULL)
+        return experiment_fail_memory(err);
+    for (size_t k = 0; k < c->n; k++)
+        names[k] = roster_experts_name(c->own, k);
+    bool fits = (contexts == NULL || service_names_make(&c->contexts, contexts, c->x, true)) &&
+                service_names_make(&c->actions, actions, c->v, true) &&
+                service_names_make(&c->experts_names, names, c->n, true);
+    return fits ? ROSTER_OK : experiment_fail_memory(err);
+}
+
+/* The same tables, seen as what the caller's experts do in contexts of a sample. */
+static int make_external(service_campaign *c, roster_error *err)
+{
+    roster_experts *tables = c->own;
+    double *pi = calloc(c->n * c->x * c->v, sizeof *pi);
+    const char **names = calloc(c->n, sizeof *names);
+    int code = pi != NULL && names != NULL ? ROSTER_OK : experiment_fail_memory(err);
+    for (size_t k = 0; code == ROSTER_OK && k < c->n; k++) {
+        names[k] = roster_experts_name(tables, k);
+        for (size_t cell = 0; cell < c->x * c->v; cell++)
+            pi[k * c->x * c->v + cell] = roster_experts_probability(tables, k, cell / c->v, cell % c->v);
+    }
+    if (code == ROSTER_OK)
+        code = roster_experts_external(&c->own, c->n, c->x, c->v, pi, names, err);
+    if (c->own != tables)
+        roster_experts_free(tables);
+    free(pi);
+    free(names);
+    return code;
+}
+
+static int read_tables(service_campaign *c, size_t most, const experiment_node *root, roster_error *err)
+{
+    experiment_node contexts = experiment_key(root, "contexts"), actions = experiment_key(root, "actions");
+    const char *const *context_names, *const *action_names;
+    experiment_build build = {.store = &c->memory, .err = err, .seed = c->seed, .most = most};
+    int code = experiment_names(&contexts, "context", 0, &c->memory, &context_names, &c->x, err);
+    if (code == ROSTER_OK)
+        code = experiment_names(&actions, "action", 0, &c->memory, &action_names, &c->v, err);
+    build.contexts = c->x;
+    build.actions = c->v;
+    if (code == ROSTER_OK)
+        code = experiment_experts(&build, root, &c->own);
+    c->exceeded = build.exceeded;
+    if (code != ROSTER_OK)
+        return code;
+    c->n = roster_experts_count(c->own);
+    if (c->kind == ROSTER_EXTERNAL)
+        code = make_external(c, err);
+    return code == ROSTER_OK ? name_all(c, context_names, action_names, err) : code;
+}
+
+static int read_row(const experiment_node *at, size_t n, const char *what, double *out, roster_error *err)
+{
+    int code = experiment_list_of(at, n, what, err);
+    for (size_t i = 0; code == ROSTER_OK && i < n; i++) {
+        experiment_node number = experiment_item(at, i);
+        code = experiment_number_in(&number, -1e100, 1e100, &out[i], err);
+    }
+    return code;
+}
+
+static int read_model(service_campaign *c, const experiment_node *expert, json_t *seen, const char **name,
+                      double *weights, double *bias, roster_error *err)
+{
+    static const char *const known[] = {"name", "weights", "bias", NULL};
+    experiment_node at = experiment_key(expert, "name"), rows = experiment_key(expert, "weights");
+    experiment_node biases = experiment_key(expert, "bias");
+    int code = experiment_object(expert, err);
+    if (code == ROSTER_OK)
+        code = experiment_keys(expert, known, err);
+    if (code == ROSTER_OK)
+        code = at.json != NULL ? experiment_word(&at, name, err)
+                               : experiment_name_counted(&c->memory, "expert", expert->index, name, err);
+    if (code == ROSTER_OK)
+        code = experiment_name_once(seen, &at, *name, err);
+    if (code == ROSTER_OK)
+        code = experiment_list_of(&rows, c->v, "action", err);
+    for (size_t a = 0; code == ROSTER_OK && a < c->v; a++) {
+        experiment_node row = experiment_item(&rows, a);
+        code = read_row(&row, c->d, "feature", weights + a * c->d, err);
+    }
+    return code == ROSTER_OK && biases.json != NULL ? read_row(&biases, c->v, "action", bias, err) : code;
+}
+
+/* Weights, biases, names and the sample: numbers that the library copies. */
+typedef struct softmax_numbers {
+    double *weights, *bias, *sample;
+    const char **names;
+} softmax_numbers;
+
+static int read_softmax_parts(service_campaign *c, const experiment_node *root, size_t samples, softmax_numbers *to,
+                              double *floor, roster_error *err)
+{
+    experiment_node list = experiment_key(root, "experts"), sample = experiment_key(root, "sample");
+    experiment_node least = experiment_key(root, "floor");
+    json_t *seen = json_object();
+    int code = seen != NULL ? ROSTER_OK : experiment_fail_memory(err);
+    for (size_t k = 0; code == ROSTER_OK && k < c->n; k++) {
+        experiment_node expert = experiment_item(&list, k);
+        code = read_model(c, &expert, seen, &to->names[k], to->weights + k * c->v * c->d, to->bias + k * c->v, err);
+    }
+    for (size_t s = 0; code == ROSTER_OK && s < samples; s++) {
+        experiment_node row = experiment_item(&sample, s);
+        code = read_row(&row, c->d, "feature", to->sample + s * c->d, err);
+    }
+    *floor = 0;
+    if (code == ROSTER_OK && least.json != NULL)
+        code = experiment_number_in(&least, 0, 1 / (double)c->v, floor, err);
+    json_decref(seen);
+    return code;
+}
+
+static int read_softmax(service_campaign *c, size_t most, const experiment_node *root, roster_error *err)
+{
+    experiment_node actions = experiment_key(root, "actions"), features = experiment_key(root, "features");
+    experiment_node list = experiment_key(root, "experts"), sample = experiment_key(root, "sample");
+    experiment_node contexts = experiment_key(root, "contexts");
+    const char *const *action_names;
+    uint64_t d = 0;
+    experiment_build build = {.store = &c->memory, .err = err, .most = most};
+    int code = contexts.json != NULL
+                   ? experiment_fail(&contexts, err, "are not for experts over features: give \"sample\" instead")
+                   : experiment_names(&actions, "action", 0, &c->memory, &action_names, &c->v, err);
+    if (code == ROSTER_OK)
+        code = experiment_count(&features, 1, 65536, &d, err);
+    if (code == ROSTER_OK)
+        code = experiment_list(&list, &c->n, err);
+    if (code == ROSTER_OK)
+        code = experiment_list(&sample, &c->x, err);
+    c->d = (size_t)d;
+    if (code == ROSTER_OK)
+        code = experiment_claim(&build, &list, c->n, c->v, c->d);
+    if (code == ROSTER_OK)
+        code = experiment_claim(&build, &sample, c->n, c->v, c->x);
+    c->exceeded = build.exceeded;
+    if (code != ROSTER_OK)
+        return code;
+    softmax_numbers to = {calloc(c->n * c->v * c->d, sizeof(double)), calloc(c->n * c->v, sizeof(double)),
+                          calloc(c->x * c->d, sizeof(double)), calloc(c->n, sizeof(char *))};
+    roster_softmax model = {c->n, c->v, c->d, to.weights, to.bias, 0, to.sample, c->x, to.names};
+    bool fits = to.weights != NULL && to.bias != NULL && to.sample != NULL && to.names != NULL;
+    code = fits ? read_softmax_parts(c, root, c->x, &to, &model.floor, err) : experiment_fail_memory(err);
+    roster_error wrong;
+    if (code == ROSTER_OK && (code = roster_experts_softmax(&c->own, &model, &wrong)) != ROSTER_OK)
+        code = experiment_fail_inside(&list, ": ", &wrong, err);
+    free(to.weights);
+    free(to.bias);
+    free(to.sample);
+    free(to.names);
+    return code == ROSTER_OK ? name_all(c, NULL, action_names, err) : code;
+}
+
+/* Keys that belong to another kind. */
+static int check_keys(const experiment_node *root, roster_error *err)
+{
+    static const char *const others[] = {"features", "sample", "floor", NULL};
+    for (size_t i = 0; others[i] != NULL; i++) {
+        experiment_node at = experiment_key(root, others[i]);
+        if (at.json != NULL)
+            return experiment_fail(&at, err, "is for campaigns whose \"kind\" is \"softmax\"");
+    }
+    return ROSTER_OK;
+}
+
+int service_campaign_experts(service_campaign *c, size_t most, const experiment_node *root, roster_error *err)
+{
+    experiment_node kind = experiment_key(root, "kind");
+    const char *word = "tables";
+    int code = kind.json != NULL ? experiment_word(&kind, &word, err) : ROSTER_OK;
+    if (code != ROSTER_OK)
+        return code;
+    if (strcmp(word, "softmax") == 0) {
+        c->kind = ROSTER_SOFTMAX;
+        return read_softmax(c, most, root, err);
+    }
+    c->kind = strcmp(word, "external") == 0 ? ROSTER_EXTERNAL : ROSTER_TABLES;
+    if (c->kind == ROSTER_TABLES && strcmp(word, "tables") != 0)
+        return experiment_fail(&kind, err, "is \"%.40s\", must be \"tables\", \"softmax\" or \"external\"", word);
+    code = check_keys(root, err);
+    return code == ROSTER_OK ? read_tables(c, most, root, err) : code;
+}

@@ -1,0 +1,348 @@
+/*
+ * campaign_insight.c: what a campaign knows, for people: as JSON.
+ *
+ * Paper: none.
+ *
+ *   leader         the expert with the largest estimate; margin: how far it is ahead of the next
+ *   interval       half of a 95% interval: sqrt(ln(2/0.05) / (2 samples)), samples being what the estimate is worth; or
+ *                  the agent's own width where that is larger. The width alone would not do: with C as small as it is
+ *                  in practice it says where to look next, not how sure one can be
+ *   known          the leader's estimate less its interval is above every other's estimate plus interval
+ *   rounds left    intervals fall as 1/sqrt(t): t (f^2 - 1) with f the largest (h_l + h_i) / (mu_l - mu_i)
+ *   theory         tau of the smallest gap and the theorem's bound of the regret, as `roster explain` computes them,
+ *                  with estimates in the place of values; the largest divergence is computed once per episode
+ *
+ * Cost: O(N^2 X V) for the first look at an episode, then O(N).
+ * Check: tests/unit/test_service_insight.c.
+ */
+#include "service_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double THEORY_MOST = 2e6; /* N^2 X V: every expert is compared with every other; about 25 ms */
+
+/* What is shown of the experts. */
+typedef struct view {
+    service_past episode;
+    roster_insight *experts; /* owned, [n] */
+    double *index, *gaps;    /* owned, [n] */
+    size_t leader;           /* n: none is known */
+    double margin, left, tau, bound;
+    bool known;
+} view;
+
+static void key(service_text *out, const char *name)
+{
+    service_put_text(out, ",\"");
+    service_put_text(out, name);
+    service_put_text(out, "\":");
+}
+
+static void put_count(service_text *out, const char *name, uint64_t count)
+{
+    key(out, name);
+    service_put_count(out, count);
+}
+
+static void put_number(service_text *out, const char *name, double number)
+{
+    key(out, name);
+    service_put_number(out, number);
+}
+
+static void put_word(service_text *out, const char *name, const char *word)
+{
+    key(out, name);
+    service_put_string(out, word);
+}
+
+static void put_truth(service_text *out, const char *name, bool truth)
+{
+    key(out, name);
+    service_put_text(out, truth ? "true" : "false");
+}
+
+static void put_expert(service_text *out, const char *name, const service_campaign *c, size_t k)
+{
+    key(out, name);
+    service_put_text(out, k < c->n ? c->experts_names.quoted[k] : "null");
+}
+
+static void put_counters(service_text *out, const service_campaign *c)
+{
+    const service_counts *n = &c->counts;
+    service_put_text(out, ",\"counters\":{\"decisions\":");
+    service_put_count(out, n->decisions);
+    put_count(out, "repeated", n->repeated);
+    for (unsigned how = 1; how <= SERVICE_FALLBACK; how++)
+        put_count(out, service_how_word(how), n->how[how]);
+    key(out, "rewards");
+    for (int i = 0; i < SERVICE_STATUSES; i++) {
+        service_put_text(out, i > 0 ? ",\"" : "{\"");
+        service_put_text(out, service_status_word((service_status)i));
+        service_put_text(out, "\":");
+        service_put_count(out, n->rewards[i]);
+    }
+    service_put_text(out, "}");
+    put_count(out, "learnt", n->learnt);
+    put_count(out, "defaulted", n->defaulted);
+    put_count(out, "unlearnt", n->unlearnt);
+    put_count(out, "crowded", n->crowded);
+    put_count(out, "clipped", n->clipped);
+    put_count(out, "forgotten", n->forgotten);
+    put_count(out, "episodes", n->episodes);
+    put_count(out, "open", n->open);
+    put_count(out, "remembered", c->table.end - c->table.tail - n->open);
+    put_number(out, "reward", n->reward);
+    service_put_text(out, "}");
+}
+
+/* The present episode, or the last one of an archived campaign. */
+static service_past last_episode(const service_campaign *c)
+{
+    if (c->freed)
+        return c->last;
+    const service_episode_state *e = service_present(c);
+    return (service_past){e->number, e->reason, e->prior, e->at, e->decisions, e->learnt, e->reward};
+}
+
+static void put_head(service_text *out, const service_campaign *c)
+{
+    service_put_text(out, "{\"name\":");
+    service_put_string(out, c->name);
+    put_truth(out, "archived", c->archived);
+    put_word(out, "agent", c->agent->name);
+    put_count(out, "episode", last_episode(c).number);
+    put_counters(out, c);
+}
+
+void service_campaigns_part(const service *self, size_t from, size_t most, service_text *out)
+{
+    size_t end = most < self->n_campaigns - from ? from + most : self->n_campaigns;
+    for (size_t i = from; i < end; i++) {
+        service_put_text(out, i > 0 ? "," : "");
+        put_head(out, self->campaigns[i]);
+        put_count(out, "experts", self->campaigns[i]->n);
+        service_put_text(out, "}");
+    }
+}
+
+void service_campaigns_json(const service *self, service_text *out)
+{
+    service_put_text(out, "{\"campaigns\":[");
+    service_campaigns_part(self, 0, self->n_campaigns, out);
+    service_put_text(out, "]}");
+}
+
+static void put_controls(service_text *out, const service_campaign *c)
+{
+    bool first = true;
+    service_put_text(out, ",\"controls\":{\"learning\":");
+    service_put_text(out, c->paused ? "false" : "true");
+    put_expert(out, "pin", c, c->pin);
+    put_expert(out, "fallback", c, c->fall_back);
+    key(out, "cap");
+    service_put_text(out, "{");
+    for (size_t k = 0; c->caps != NULL && k < c->n; k++)
+        if (c->caps[k] < 1) {
+            service_put_text(out, first ? "" : ",");
+            service_put_text(out, c->experts_names.quoted[k]);
+            service_put_text(out, ":");
+            service_put_number(out, c->caps[k]);
+            first = false;
+        }
+    service_put_text(out, "}");
+    key(out, "retain");
+    if (c->retain.events == 0 && c->retain.time == 0)
+        service_put_text(out, "null}");
+    else {
+        service_put_text(out, c->retain.events > 0 ? "{\"events\":" : "{\"days\":");
+        service_put_number(out, c->retain.events > 0 ? (double)c->retain.events
+                                                     : (double)c->retain.time / (86400 * (double)SERVICE_MICRO));
+        service_put_text(out, "}}");
+    }
+}
+
+static void put_episode(service_text *out, const service_past *p, bool agent)
+{
+    service_put_text(out, "{\"number\":");
+    service_put_count(out, p->number);
+    put_word(out, "reason", service_reason_word(p->reason));
+    put_word(out, "context_probabilities", service_prior_word(p->prior));
+    key(out, "at");
+    service_put_time(out, p->at);
+    put_count(out, "decisions", p->decisions);
+    put_count(out, "learnt", p->learnt);
+    put_number(out, "reward", p->reward);
+    put_truth(out, "agent", agent);
+    service_put_text(out, "}");
+}
+
+static void put_episodes(service_text *out, const service_campaign *c)
+{
+    uint32_t last = last_episode(c).number;
+    uint32_t first = last >= SERVICE_EPISODES_KEPT ? last - SERVICE_EPISODES_KEPT + 1 : 0;
+    key(out, "episodes");
+    service_put_text(out, "[");
+    for (uint32_t i = first; i <= last; i++) {
+        const service_episode_state *e = service_episode_find(c, i);
+        service_past p = i == last ? last_episode(c) : c->past[i % SERVICE_EPISODES_KEPT];
+        if (e != NULL)
+            p = (service_past){e->number, e->reason, e->prior, e->at, e->decisions, e->learnt, e->reward};
+        service_put_text(out, i > first ? "," : "");
+        put_episode(out, &p, e != NULL && e->agent != NULL);
+    }
+    service_put_text(out, "]");
+}
+
+/* The largest estimate leads. */
+static void find_leader(view *v, size_t n)
+{
+    v->leader = n;
+    for (size_t k = 0; k < n; k++)
+        if (!isnan(v->experts[k].estimate) &&
+            (v->leader == n || v->experts[k].estimate > v->experts[v->leader].estimate))
+            v->leader = k;
+}
+
+/* Half of what people are told to trust. */
+static double interval(const roster_insight *i)
+{
+    double half = sqrt(log(2 / 0.05) / (2 * i->samples));
+    return i->width > half ? i->width : half;
+}
+
+static void find_margin(view *v, size_t n)
+{
+    const roster_insight *l = &v->experts[v->leader];
+    double widest = 0, t = (double)v->episode.learnt;
+    v->margin = INFINITY;
+    for (size_t k = 0; k < n; k++) {
+        const roster_insight *i = &v->experts[k];
+        v->gaps[k] = l->estimate - i->estimate;
+        if (k == v->leader)
+            continue;
+        v->margin = isnan(v->gaps[k]) ? v->margin : fmin(v->margin, v->gaps[k]);
+        double ratio = (interval(l) + interval(i)) / v->gaps[k];
+        widest = isnan(ratio) ? INFINITY : fmax(widest, ratio);
+    }
+    v->known = widest < 1;
+    v->left = widest < 1 ? 0 : t * (widest * widest - 1);
+}
+
+/* The theorems, about an instance whose values are the estimates. */
+static void find_theory(view *v, const service_campaign *c, const roster_agent *agent, service_theory *theory)
+{
+    roster_error err;
+    bool lite = strstr(c->agent->name, "-lite") != NULL;
+    double work = (double)c->n * (double)c->n * (double)c->x * (double)c->v;
+    if (!theory->asked && work <= THEORY_MOST)
+        theory->known = roster_agent_constants(agent, &theory->constants, &err) == ROSTER_OK;
+    theory->asked = true;
+    roster_constants k = theory->constants;
+    if (isnan(k.gamma)) {
+        k.gamma = 1;
+        for (size_t i = 0; i < c->n; i++)
+            k.gamma = fmin(k.gamma, v->experts[i].estimate);
+    }
+    if (!theory->known || lite || !(k.gamma > 0) || !(v->margin > 0 && v->margin < INFINITY))
+        return;
+    v->tau = c->agent->empirical ? roster_theory_tau_empirical(&k, v->margin) : roster_theory_tau(&k, v->margin);
+    int code = c->agent->empirical ? roster_theory_regret_empirical(&k, v->gaps, c->n, &v->bound, &err)
+                                   : roster_theory_regret(&k, v->gaps, c->n, &v->bound, &err);
+    v->bound = code == ROSTER_OK ? v->bound : NAN;
+}
+
+static void put_experts(service_text *out, const service_campaign *c, const view *v)
+{
+    key(out, "experts");
+    for (size_t k = 0; k < c->n; k++) {
+        service_put_text(out, k > 0 ? ",{\"name\":" : "[{\"name\":");
+        service_put_text(out, c->experts_names.quoted[k]);
+        uint64_t plays = c->freed ? c->closed[k].plays : service_present(c)->plays[k];
+        put_count(out, "plays", plays);
+        put_number(out, "share", v->episode.decisions > 0 ? (double)plays / (double)v->episode.decisions : 0);
+        put_number(out, "estimate", v->experts[k].estimate);
+        put_number(out, "interval", interval(&v->experts[k]));
+        put_number(out, "width", v->experts[k].width);
+        put_number(out, "index", v->index[k]);
+        put_number(out, "samples", v->experts[k].samples);
+        put_number(out, "clipped", v->experts[k].clipped);
+        service_put_text(out, "}");
+    }
+    service_put_text(out, "]");
+}
+
+static void put_insight(service_text *out, const service_campaign *c, const view *v)
+{
+    key(out, "rounds");
+    service_put_count(out, v->episode.learnt);
+    put_experts(out, c, v);
+    put_expert(out, "leader", c, v->leader);
+    put_number(out, "margin", v->margin);
+    put_truth(out, "known", v->known);
+    put_number(out, "rounds_left", v->left);
+    put_number(out, "theory_rounds", v->tau);
+    put_number(out, "regret_bound", v->bound);
+}
+
+/* What the agent says of the experts, or said when the campaign was archived; false: there is none. */
+static bool ask_agent(view *v, const service_campaign *c)
+{
+    const service_episode_state *e = c->freed ? NULL : service_present(c);
+    for (size_t k = 0; k < c->n; k++) {
+        v->experts[k] = c->freed ? c->closed[k].insight : (roster_insight){NAN, NAN, NAN, NAN};
+        v->index[k] = c->freed ? c->closed[k].index : NAN;
+        if (e != NULL && e->agent != NULL)
+            roster_agent_insight(e->agent, k, &v->experts[k]);
+    }
+    if (e != NULL && e->agent != NULL)
+        roster_agent_index(e->agent, v->index);
+    return c->freed || e->agent != NULL;
+}
+
+static void look(view *v, service_campaign *c)
+{
+    v->episode = last_episode(c);
+    v->leader = c->n;
+    v->margin = v->left = v->tau = v->bound = NAN;
+    if (!ask_agent(v, c))
+        return;
+    find_leader(v, c->n);
+    if (v->leader == c->n)
+        return;
+    find_margin(v, c->n);
+    if (!c->freed)
+        find_theory(v, c, service_present(c)->agent, &service_present(c)->theory);
+}
+
+service_code service_campaign_json(service *self, service_campaign *c, service_text *out, service_error *err)
+{
+    (void)self;
+    view v = {.experts = calloc(c->n, sizeof *v.experts),
+              .index = calloc(c->n, sizeof *v.index),
+              .gaps = calloc(c->n, sizeof *v.gaps)};
+    bool fits = v.experts != NULL && v.index != NULL && v.gaps != NULL;
+    if (fits) {
+        look(&v, c);
+        put_head(out, c);
+        key(out, "context_probabilities");
+        service_put_string(out, service_prior_word(v.episode.prior));
+        put_controls(out, c);
+        put_insight(out, c, &v);
+        put_episodes(out, c);
+        key(out, "next_episode");
+        if (c->next < INT64_MAX)
+            service_put_time(out, c->next);
+        else
+            service_put_text(out, "null");
+        key(out, "description");
+        service_put_text(out, c->text);
+        service_put_text(out, "}");
+    }
+    free(v.experts);
+    free(v.index);
+    free(v.gaps);
+    return fits && !out->failed ? SERVICE_OK : service_no_memory(err);
+}

@@ -1,0 +1,82 @@
+/*
+ * campaign_limits.c: how much one campaign, and all of them, may take: set by the operator, not part of the log.
+ *
+ *   campaigns   live ones                                          refused when one is created
+ *   cells       numbers in the tables of a campaign or roster      refused when it is created
+ *   events      open events of a campaign                          refused when one more is decided
+ *   bytes       memory of a campaign: description, experts, agents and events, as far as they can be counted
+ *
+ * Records that are in the log are applied whatever the limits are now; 0 is no limit.
+ *
+ * Paper: none.
+ * Cost: a few additions per decision.
+ * Check: tests/unit/test_service_drafts.c: limits_refuse.
+ */
+#include "service_internal.h"
+
+#include <string.h>
+
+void service_limit(service *self, const service_limits *limits)
+{
+    self->limits = *limits;
+}
+
+const service_limits *service_limits_of(const service *self)
+{
+    return &self->limits;
+}
+
+uint64_t service_refused(const service *self, service_quota which)
+{
+    return self->refused[which];
+}
+
+uint64_t service_campaign_bytes(const service_campaign *c)
+{
+    uint64_t cells = (uint64_t)c->n * c->x * c->v * sizeof(double);
+    uint64_t sum = c->table.bytes + c->joined.bytes + service_forgotten_bytes(&c->forgotten) + c->fixed_bytes +
+                   (c->own != NULL ? cells : 0);
+    for (size_t i = 0; i < c->n_episodes; i++) {
+        const service_episode_state *e = &c->episodes[i];
+        sum += e->agent_bytes + 2 * c->n * sizeof *e->plays + (e->made != NULL ? cells : 0) +
+               (e->counts != NULL ? cells : 0);
+    }
+    return sum;
+}
+
+static service_code refuse(service *self, service_quota which, service_code code, const char *name, uint64_t is,
+                           service_error *err)
+{
+    static const char *const sentences[SERVICE_QUOTAS] = {
+        [SERVICE_QUOTA_CAMPAIGNS] = "campaign %s cannot be created: there are %llu, and there can be no more: archive "
+                                    "some, or start the server with a larger --max-campaigns",
+        [SERVICE_QUOTA_CELLS] = "campaign %s cannot be created: %llu numbers are too many",
+        [SERVICE_QUOTA_EVENTS] = "campaign %s has %llu open events, and there can be no more: wait until windows end, "
+                                 "or start the server with a larger --max-open",
+        [SERVICE_QUOTA_BYTES] = "campaign %s takes %llu bytes of memory, and there can be no more: wait until events "
+                                "are forgotten, or start the server with a larger --max-bytes"};
+    self->refused[which]++;
+    /* One of the sentences above, which all take the same two arguments. */
+    return service_fail(err, code, sentences[which], name, (unsigned long long)is);
+}
+
+service_code service_limits_admit(service *self, const service_campaign *c, service_error *err)
+{
+    uint64_t bytes = service_campaign_bytes(c);
+    if (self->limits.campaigns > 0 && self->n_live >= self->limits.campaigns)
+        return refuse(self, SERVICE_QUOTA_CAMPAIGNS, SERVICE_LIMIT, c->name, self->n_live, err);
+    if (self->n_campaigns >= SERVICE_CAMPAIGNS_MOST)
+        return refuse(self, SERVICE_QUOTA_CAMPAIGNS, SERVICE_LIMIT, c->name, self->n_campaigns, err);
+    if (self->limits.bytes > 0 && bytes > self->limits.bytes)
+        return refuse(self, SERVICE_QUOTA_BYTES, SERVICE_LIMIT, c->name, bytes, err);
+    return SERVICE_OK;
+}
+
+service_code service_limits_decide(service *self, const service_campaign *c, service_error *err)
+{
+    if (self->limits.events > 0 && c->counts.open >= self->limits.events)
+        return refuse(self, SERVICE_QUOTA_EVENTS, SERVICE_QUOTA, c->name, c->counts.open, err);
+    if (self->limits.bytes > 0 && service_campaign_bytes(c) > self->limits.bytes)
+        return refuse(self, SERVICE_QUOTA_BYTES, SERVICE_QUOTA, c->name, service_campaign_bytes(c), err);
+    return SERVICE_OK;
+}

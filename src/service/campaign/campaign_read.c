@@ -1,0 +1,306 @@
+/*
+ * campaign_read.c: from a campaign's description (JSON, experiments/schema/campaign.schema.json) to its definition.
+ *
+ * Paper: none.
+ * Check: tests/unit/test_service_refused.c: descriptions_refused.
+ */
+#include "service_internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_plain(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
+           c == '-';
+}
+
+int service_check_name(const experiment_node *at, const char **out, roster_error *err)
+{
+    int code = experiment_word(at, out, err);
+    if (code != ROSTER_OK)
+        return code;
+    size_t size = strlen(*out), plain = 0;
+    while (plain < size && is_plain((*out)[plain]))
+        plain++;
+    if (size > SERVICE_NAME_MOST || plain < size || (*out)[0] == '.')
+        return experiment_fail(at, err, "is \"%.40s\", must be up to %d letters, digits, '-', '_' and '.', not first",
+                               *out, SERVICE_NAME_MOST);
+    return ROSTER_OK;
+}
+
+static const roster_agent_info *find_info(const char *name)
+{
+    size_t i = 0;
+    const roster_agent_info *info;
+    while ((info = roster_agent_info_at(i)) != NULL && strcmp(info->name, name) != 0)
+        i++;
+    return info;
+}
+
+static int fail_agent(const experiment_node *at, const char *name, roster_error *err)
+{
+    char known[200] = "";
+    const roster_agent_info *info;
+    for (size_t i = 0; (info = roster_agent_info_at(i)) != NULL; i++) {
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", i > 0 ? ", " : "", info->name);
+    }
+    return experiment_fail(at, err, "is \"%.40s\", must be one of %s", name, known);
+}
+
+static int read_settings(service_campaign *c, const experiment_node *at, roster_error *err)
+{
+    roster_setting *settings = experiment_store_take(&c->memory, json_object_size(at->json) + 1, sizeof *settings);
+    const char *key;
+    json_t *value;
+    c->settings = settings;
+    if (settings == NULL)
+        return experiment_fail_memory(err);
+    json_object_foreach(at->json, key, value)
+    {
+        experiment_node node = experiment_key(at, key);
+        if (strcmp(key, "agent") == 0)
+            continue;
+        int code = experiment_scalar(&node, err);
+        if (code != ROSTER_OK)
+            return code;
+        const char *word = json_string_value(value);
+        *settings =
+            (roster_setting){.name = experiment_store_text(&c->memory, key), .number = json_number_value(value)};
+        settings->word = word != NULL ? experiment_store_text(&c->memory, word) : NULL;
+        if (settings->name == NULL || (word != NULL && settings->word == NULL))
+            return experiment_fail_memory(err);
+        settings++;
+    }
+    return ROSTER_OK;
+}
+
+/* "d-ucb", or, as in an experiment, {"agent": "d-ucb", "C": 0.02}. */
+static int read_agent(service_campaign *c, const experiment_node *root, roster_error *err)
+{
+    experiment_node at = experiment_key(root, "agent"), inner = experiment_key(&at, "agent");
+    const experiment_node *node = json_is_object(at.json) ? &inner : &at;
+    const char *name;
+    int code = experiment_word(node, &name, err);
+    if (code != ROSTER_OK)
+        return code;
+    c->agent = find_info(name);
+    if (c->agent == NULL)
+        return fail_agent(node, name, err);
+    return read_settings(c, &at, err);
+}
+
+static int read_prior(service_campaign *c, const experiment_node *root, roster_error *err)
+{
+    experiment_node at = experiment_key(root, "context_probabilities");
+    const char *word = json_string_value(at.json);
+    c->prior = SERVICE_UNIFORM;
+    if (at.json == NULL || (word != NULL && strcmp(word, "uniform") == 0))
+        return ROSTER_OK;
+    if (c->kind != ROSTER_TABLES)
+        return experiment_fail(&at, err, "is for campaigns with finitely many contexts; here the sample says it");
+    c->prior = SERVICE_SEEN;
+    if (word != NULL && strcmp(word, "seen") == 0)
+        return ROSTER_OK;
+    if (word != NULL)
+        return experiment_fail(&at, err, "is \"%.40s\", must be a list, \"seen\" or \"uniform\"", word);
+    c->prior = SERVICE_DECLARED;
+    double *p = experiment_store_take(&c->memory, c->x, sizeof *p), sum = 0;
+    int code = p != NULL ? experiment_list_of(&at, c->x, "context", err) : experiment_fail_memory(err);
+    for (size_t x = 0; code == ROSTER_OK && x < c->x; x++) {
+        experiment_node number = experiment_item(&at, x);
+        code = experiment_number_in(&number, 0, 1, &p[x], err);
+        sum += p[x];
+    }
+    if (code == ROSTER_OK && !(fabs(sum - 1) <= 1e-9))
+        code = experiment_fail(&at, err, "sums to %.12g, must be 1", sum);
+    c->p = p;
+    return code;
+}
+
+static int read_fallback(service_campaign *c, const experiment_node *root, roster_error *err)
+{
+    experiment_node at = experiment_key(root, "fallback");
+    const char *word;
+    c->pin = c->fall_back = UINT32_MAX;
+    if (at.json == NULL || json_is_null(at.json))
+        return ROSTER_OK;
+    int code = experiment_word(&at, &word, err);
+    size_t k = code == ROSTER_OK ? service_names_find(&c->experts_names, word, strlen(word)) : SIZE_MAX;
+    if (code == ROSTER_OK && k == SIZE_MAX)
+        code = experiment_fail(&at, err, "is \"%.40s\", which is no expert", word);
+    c->fall_back = (uint32_t)k;
+    return code;
+}
+
+/* Experts by the name of a roster: borrowed with their names. */
+static int take_roster(service_campaign *c, const service *self, const experiment_node *root, roster_error *err)
+{
+    static const char *const taken[] = {"contexts", "actions", "experts", "kind", "features", "sample", "floor", NULL};
+    experiment_node at = experiment_key(root, "roster");
+    const char *name;
+    int code = experiment_word(&at, &name, err);
+    for (size_t i = 0; code == ROSTER_OK && taken[i] != NULL; i++) {
+        experiment_node other = experiment_key(root, taken[i]);
+        if (other.json != NULL)
+            code = experiment_fail(&other, err, "is the roster's matter: leave it out where \"roster\" is given");
+    }
+    if (code != ROSTER_OK)
+        return code;
+    c->roster = service_roster_find(self, name, strlen(name));
+    if (c->roster == NULL)
+        return experiment_fail(&at, err, "is \"%.40s\", which is no roster", name);
+    c->n = c->roster->n;
+    c->x = c->roster->x;
+    c->v = c->roster->v;
+    bool fits = service_names_make(&c->contexts, c->roster->contexts, c->x, true) &&
+                service_names_make(&c->actions, c->roster->actions, c->v, true) &&
+                service_names_make(&c->experts_names, c->roster->experts_names, c->n, true);
+    return fits ? ROSTER_OK : experiment_fail_memory(err);
+}
+
+static int check_estimated(const service_campaign *c, const experiment_node *root, roster_error *err)
+{
+    experiment_node at = experiment_key(root, "agent");
+    if (c->roster != NULL && c->roster->experts == NULL && !c->agent->empirical)
+        return experiment_fail(&at, err, "is %s, but the experts of roster %s are known from samples alone: use ed-ucb",
+                               c->agent->name, c->roster->name);
+    return ROSTER_OK;
+}
+
+/* What changes, empty. */
+static int take_state(service_campaign *c, const service *self, roster_error *err)
+{
+    for (int i = 0; i < 2; i++)
+        c->table.secret[i] = c->joined.secret[i] = c->forgotten.secret[i] = self->secret[i];
+    c->table.width = c->kind == ROSTER_SOFTMAX ? c->d : c->kind == ROSTER_EXTERNAL ? c->n : 0;
+    c->scratch = calloc(c->n > c->v ? c->n : c->v, sizeof *c->scratch);
+    c->seen = c->kind == ROSTER_TABLES ? calloc(c->x, sizeof *c->seen) : NULL;
+    bool fits = c->scratch != NULL && (c->seen != NULL || c->kind != ROSTER_TABLES);
+    return fits ? ROSTER_OK : experiment_fail_memory(err);
+}
+
+static int read_stream(service_campaign *c, const experiment_node *root, roster_error *err)
+{
+    experiment_node at = experiment_key(root, "stream");
+    const char *word = "";
+    int code = at.json != NULL ? experiment_string(&at, &word, err) : ROSTER_OK;
+    size_t printable = 0;
+    while (word[printable] > ' ' && word[printable] <= '~')
+        printable++;
+    if (code == ROSTER_OK && (word[printable] != '\0' || printable > SERVICE_ID_MOST))
+        code = experiment_fail(&at, err, "must be up to %d bytes of printable ASCII, no space", SERVICE_ID_MOST);
+    if (code == ROSTER_OK)
+        c->draws = service_key_draws(c->seed, word);
+    return code;
+}
+
+static int read_all(service_campaign *c, const service *self, const experiment_node *root, roster_error *err)
+{
+    static const char *const known[] = {"$schema", "name",     "description", "kind",   "contexts",
+                                        "actions", "experts",  "roster",      "agent",  "context_probabilities",
+                                        "reward",  "episodes", "seed",        "sample", "features",
+                                        "floor",   "fallback", "stream",      "retain", NULL};
+    experiment_node name = experiment_key(root, "name"), seed = experiment_key(root, "seed");
+    experiment_node roster = experiment_key(root, "roster"), about = experiment_key(root, "description");
+    const char *word;
+    int code = experiment_object(root, err);
+    if (code == ROSTER_OK)
+        code = experiment_keys(root, known, err);
+    if (code == ROSTER_OK)
+        code = service_check_name(&name, &word, err);
+    if (code == ROSTER_OK && (c->name = experiment_store_text(&c->memory, word)) == NULL)
+        code = experiment_fail_memory(err);
+    if (code == ROSTER_OK && about.json != NULL)
+        code = experiment_string(&about, &word, err);
+    if (code == ROSTER_OK)
+        code = experiment_count(&seed, 0, INT64_MAX, &c->seed, err);
+    if (code == ROSTER_OK)
+        code = read_stream(c, root, err);
+    if (code == ROSTER_OK)
+        code = roster.json != NULL ? take_roster(c, self, root, err)
+                                   : service_campaign_experts(c, (size_t)self->limits.cells, root, err);
+    if (code == ROSTER_OK)
+        code = read_agent(c, root, err);
+    if (code == ROSTER_OK)
+        code = check_estimated(c, root, err);
+    if (code == ROSTER_OK)
+        code = read_prior(c, root, err);
+    if (code == ROSTER_OK)
+        code = service_rules_read(&c->rules, root, err);
+    if (code == ROSTER_OK)
+        code = read_fallback(c, root, err);
+    experiment_node retain = experiment_key(root, "retain");
+    if (code == ROSTER_OK)
+        code = service_retain_read(&c->retain, &retain, err);
+    return code == ROSTER_OK ? take_state(c, self, err) : code;
+}
+
+/* Of the content of a JSON value, or of a description without seed and stream: equal ones have equal digests, whatever
+   the order of keys. */
+static uint64_t digest(const json_t *json, bool whole)
+{
+    uint64_t h = (uint64_t)json_typeof(json), sum = 0;
+    const char *key;
+    json_t *value;
+    double real = json_real_value(json);
+    json_int_t integer = json_integer_value(json);
+    switch (json_typeof(json)) {
+    case JSON_OBJECT:
+        json_object_foreach((json_t *)(uintptr_t)json, key, value)
+        {
+            uint64_t inner = digest(value, true);
+            if (whole || (strcmp(key, "seed") != 0 && strcmp(key, "stream") != 0))
+                sum += store_hash(inner, key, strlen(key));
+        }
+        return store_hash(h, &sum, sizeof sum);
+    case JSON_ARRAY:
+        for (size_t i = 0; i < json_array_size(json); i++) {
+            sum = digest(json_array_get(json, i), true);
+            h = store_hash(h, &sum, sizeof sum);
+        }
+        return h;
+    case JSON_STRING:
+        return store_hash(h, json_string_value(json), json_string_length(json));
+    case JSON_INTEGER:
+        return store_hash(h, &integer, sizeof integer);
+    case JSON_REAL:
+        return store_hash(h, &real, sizeof real);
+    default:
+        return store_hash(h, "", 0);
+    }
+}
+
+service_code service_campaign_read(const service *self, const char *text, size_t size, service_campaign **out,
+                                   service_error *err)
+{
+    roster_error wrong = {0};
+    json_t *json = NULL;
+    char *copy;
+    *out = NULL;
+    service_campaign *c = calloc(1, sizeof *c);
+    if (c == NULL)
+        return service_no_memory(err);
+    int code = experiment_load_text(&json, text, size, "campaign", &wrong);
+    experiment_node root = experiment_root("campaign", json);
+    if (code == ROSTER_OK)
+        code = read_all(c, self, &root, &wrong);
+    c->digest = code == ROSTER_OK ? digest(json, false) : 0;
+    const json_t *stream = json_object_get(json, "stream");
+    c->stream_digest = stream != NULL ? digest(stream, true) : 0;
+    c->fixed_bytes = sizeof *c + 2 * size; /* its text, and the names in it, about */
+    if (code == ROSTER_OK && (copy = experiment_store_take(&c->memory, size + 1, 1)) != NULL)
+        c->text = memcpy(copy, text, size);
+    else if (code == ROSTER_OK)
+        code = experiment_fail_memory(&wrong);
+    json_decref(json);
+    if (code != ROSTER_OK) {
+        service_code kind = c->exceeded ? SERVICE_LIMIT : SERVICE_INVALID;
+        service_campaign_free(c);
+        return service_pass(&wrong, kind, err);
+    }
+    *out = c;
+    return SERVICE_OK;
+}

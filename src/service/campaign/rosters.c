@@ -1,0 +1,243 @@
+/*
+ * rosters.c: named sets of experts that campaigns share, and the samples from which unknown ones are estimated.
+ *
+ *   {"name": .., "contexts": .., "actions": .., "experts": [{"name": .., "table": ..}, ..]}      as a roster file
+ *
+ * Paper: none.
+ *
+ * Either all experts have tables or none: then they are known from samples alone. Samples add up for as long as the
+ * roster lives; a campaign looks at them when an episode starts.
+ *
+ * Cost: N X V counts.
+ * Check: tests/unit/test_service_rosters.c.
+ */
+#include "service_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void service_roster_free(service_roster *r)
+{
+    if (r == NULL)
+        return;
+    roster_experts_free(r->experts);
+    free(r->counts);
+    experiment_store_free(&r->memory);
+    free(r);
+}
+
+const service_roster *service_roster_find(const service *self, const char *name, size_t size)
+{
+    for (size_t i = 0; i < self->n_rosters; i++)
+        if (strncmp(self->rosters[i]->name, name, size) == 0 && self->rosters[i]->name[size] == '\0')
+            return self->rosters[i];
+    return NULL;
+}
+
+service_code service_roster_made(const service_roster *r, const uint64_t *counts, roster_experts **out,
+                                 service_error *err)
+{
+    roster_estimates *estimates;
+    roster_error wrong;
+    *out = NULL;
+    int code = roster_estimates_create(&estimates, r->n, r->x, r->v, r->experts_names, &wrong);
+    for (size_t i = 0; code == ROSTER_OK && i < r->n * r->x * r->v; i++)
+        if (counts[i] > 0)
+            code = roster_estimates_add(estimates, i / r->v / r->x, i / r->v % r->x, i % r->v, counts[i], &wrong);
+    if (code == ROSTER_OK)
+        code = roster_estimates_experts(estimates, out, &wrong);
+    roster_estimates_free(estimates);
+    return code == ROSTER_OK ? SERVICE_OK : service_pass(&wrong, SERVICE_INVALID, err);
+}
+
+/* Names of experts without tables. */
+static int read_unknown(service_roster *r, const experiment_node *list, roster_error *err)
+{
+    static const char *const known[] = {"name", NULL};
+    json_t *seen = json_object();
+    r->experts_names = experiment_store_take(&r->memory, r->n, sizeof *r->experts_names);
+    int code = seen != NULL && r->experts_names != NULL ? ROSTER_OK : experiment_fail_memory(err);
+    for (size_t k = 0; code == ROSTER_OK && k < r->n; k++) {
+        experiment_node expert = experiment_item(list, k), at = experiment_key(&expert, "name");
+        const char *word = NULL;
+        code = experiment_object(&expert, err);
+        if (code == ROSTER_OK && json_object_get(expert.json, "table") != NULL)
+            code =
+                experiment_fail(&expert, err, "has a table, but the first expert has none: all must have one or none");
+        if (code == ROSTER_OK)
+            code = experiment_keys(&expert, known, err);
+        if (code == ROSTER_OK)
+            code = at.json != NULL ? experiment_word(&at, &word, err)
+                                   : experiment_name_counted(&r->memory, "expert", k, &word, err);
+        if (code == ROSTER_OK)
+            code = experiment_name_once(seen, &at, word, err);
+        if (code == ROSTER_OK && (r->experts_names[k] = experiment_store_text(&r->memory, word)) == NULL)
+            code = experiment_fail_memory(err);
+    }
+    json_decref(seen);
+    return code;
+}
+
+static int read_known(service_roster *r, const experiment_node *root, experiment_build *build, roster_error *err)
+{
+    int code = experiment_experts(build, root, &r->experts);
+    if (code != ROSTER_OK)
+        return code;
+    r->experts_names = experiment_store_take(&r->memory, r->n, sizeof *r->experts_names);
+    for (size_t k = 0; r->experts_names != NULL && k < r->n; k++)
+        r->experts_names[k] = roster_experts_name(r->experts, k);
+    return r->experts_names != NULL ? ROSTER_OK : experiment_fail_memory(err);
+}
+
+static int read_experts(service_roster *r, experiment_build *build, const experiment_node *root, roster_error *err)
+{
+    experiment_node list = experiment_key(root, "experts"), first = experiment_item(&list, 0);
+    build->contexts = r->x;
+    build->actions = r->v;
+    int code = experiment_list(&list, &r->n, err);
+    if (code == ROSTER_OK)
+        code = experiment_claim(build, &list, r->n, r->x, r->v);
+    build->numbers = 0;
+    if (code != ROSTER_OK)
+        return code;
+    code = json_object_get(first.json, "table") == NULL && json_is_object(first.json) ? read_unknown(r, &list, err)
+                                                                                      : read_known(r, root, build, err);
+    if (code == ROSTER_OK && (r->counts = calloc(r->n * r->x * r->v, sizeof *r->counts)) == NULL)
+        code = experiment_fail_memory(err);
+    return code;
+}
+
+static int read_all(service_roster *r, experiment_build *build, const experiment_node *root, roster_error *err)
+{
+    static const char *const known[] = {"$schema", "name", "description", "contexts", "actions",
+                                        "experts", "xi",   "min_samples", NULL};
+    experiment_node name = experiment_key(root, "name"), contexts = experiment_key(root, "contexts");
+    experiment_node actions = experiment_key(root, "actions");
+    const char *word;
+    int code = experiment_object(root, err);
+    if (code == ROSTER_OK)
+        code = experiment_keys(root, known, err);
+    if (code == ROSTER_OK)
+        code = service_check_name(&name, &word, err);
+    if (code == ROSTER_OK && (r->name = experiment_store_text(&r->memory, word)) == NULL)
+        code = experiment_fail_memory(err);
+    if (code == ROSTER_OK)
+        code = experiment_names(&contexts, "context", 0, &r->memory, &r->contexts, &r->x, err);
+    if (code == ROSTER_OK)
+        code = experiment_names(&actions, "action", 0, &r->memory, &r->actions, &r->v, err);
+    return code == ROSTER_OK ? read_experts(r, build, root, err) : code;
+}
+
+service_code service_roster_read(const char *text, size_t size, size_t most, service_roster **out, bool *exceeded,
+                                 service_error *err)
+{
+    roster_error wrong;
+    json_t *json = NULL;
+    char *copy;
+    service_roster *r = calloc(1, sizeof *r);
+    *out = NULL;
+    if (r == NULL)
+        return service_no_memory(err);
+    int code = experiment_load_text(&json, text, size, "roster", &wrong);
+    bool syntax = code != ROSTER_OK;
+    experiment_node root = experiment_root("roster", json);
+    experiment_build build = {.store = &r->memory, .err = &wrong, .most = most};
+    if (code == ROSTER_OK)
+        code = read_all(r, &build, &root, &wrong);
+    *exceeded = build.exceeded;
+    if (code == ROSTER_OK && (copy = experiment_store_take(&r->memory, size + 1, 1)) != NULL)
+        r->text = memcpy(copy, text, size);
+    else if (code == ROSTER_OK)
+        code = experiment_fail_memory(&wrong);
+    json_decref(json);
+    if (code != ROSTER_OK) {
+        service_roster_free(r);
+        return service_pass(&wrong, syntax ? SERVICE_SYNTAX : build.exceeded ? SERVICE_LIMIT : SERVICE_INVALID, err);
+    }
+    *out = r;
+    return SERVICE_OK;
+}
+
+service_code service_apply_roster(service *self, service_record *record, service_error *err)
+{
+    service_roster *r = self->prepared_roster;
+    bool exceeded;
+    if (record->campaign != self->n_rosters)
+        return service_differs(self, "roster", err, "is %u, must be %zu", record->campaign, self->n_rosters);
+    service_code code =
+        r != NULL ? SERVICE_OK : service_roster_read(record->text, record->text_size, 0, &r, &exceeded, err);
+    if (code != SERVICE_OK)
+        return code;
+    if (self->n_rosters == self->rosters_room) {
+        size_t room = 2 * self->rosters_room + 4;
+        service_roster **more = realloc(self->rosters, room * sizeof *more);
+        if (more == NULL) {
+            if (r != self->prepared_roster)
+                service_roster_free(r);
+            return service_no_memory(err);
+        }
+        self->rosters = more;
+        self->rosters_room = room;
+    }
+    r->number = (uint32_t)self->n_rosters;
+    self->rosters[self->n_rosters++] = r;
+    return SERVICE_OK;
+}
+
+static void put_names(service_text *out, const char *key, const char *const *names, size_t n)
+{
+    service_put_text(out, ",\"");
+    service_put_text(out, key);
+    service_put_text(out, "\":[");
+    for (size_t i = 0; i < n; i++) {
+        service_put_text(out, i > 0 ? "," : "");
+        service_put_string(out, names[i]);
+    }
+    service_put_text(out, "]");
+}
+
+static void put_short(service_text *out, const service_roster *r)
+{
+    service_put_text(out, "{\"name\":");
+    service_put_string(out, r->name);
+    service_put_text(out, r->experts != NULL ? ",\"known\":\"tables\"" : ",\"known\":\"samples\"");
+    service_put_text(out, ",\"samples\":");
+    service_put_count(out, r->samples);
+}
+
+void service_rosters_json(const service *self, service_text *out)
+{
+    service_put_text(out, "{\"rosters\":[");
+    for (size_t i = 0; i < self->n_rosters; i++) {
+        service_put_text(out, i > 0 ? "," : "");
+        put_short(out, self->rosters[i]);
+        service_put_text(out, "}");
+    }
+    service_put_text(out, "]}");
+}
+
+/* Per expert, context and action how often it was seen. */
+static void put_counts(service_text *out, const service_roster *r)
+{
+    service_put_text(out, ",\"counts\":[");
+    for (size_t i = 0; i < r->n * r->x * r->v; i++) {
+        service_put_text(out, i == 0 ? "[[" : i % (r->x * r->v) == 0 ? "]],[[" : i % r->v == 0 ? "],[" : ",");
+        service_put_count(out, r->counts[i]);
+    }
+    service_put_text(out, "]]]");
+}
+
+service_code service_roster_json(const service *self, const char *name, size_t size, service_text *out,
+                                 service_error *err)
+{
+    const service_roster *r = service_roster_find(self, name, size);
+    if (r == NULL)
+        return service_fail(err, SERVICE_NO_ROSTER, "there is no roster %.*s", (int)(size < 60 ? size : 60), name);
+    put_short(out, r);
+    put_names(out, "contexts", r->contexts, r->x);
+    put_names(out, "actions", r->actions, r->v);
+    put_names(out, "experts", r->experts_names, r->n);
+    put_counts(out, r);
+    service_put_text(out, "}");
+    return SERVICE_OK;
+}

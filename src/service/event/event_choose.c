@@ -1,0 +1,159 @@
+/*
+ * event_choose.c: who decides, and what.
+ *
+ *   expert   the pinned one; else the agent's choice, where decisions that wait for their rewards count as plays
+ *            (roster_agent_choose_waiting), or a draw where experts are capped; else, where there is no agent or no
+ *            distribution, the fallback
+ *   action   the inverse of the chosen expert's running sums at the event's uniform number (event_key.c)
+ *
+ * Paper: none.
+ *
+ * Caps. A probability of 1 is given away in the order of the indices: an expert takes what is left, but not more than
+ * its cap. Experts whose indices tie share what is left equally, as far as their caps allow. What is left when all are
+ * at their caps is the first one's. So no decision goes to an expert with a probability above its cap, whatever the
+ * context and whatever came before.
+ *
+ * Cost: that of roster_agent_choose_waiting and V additions; with caps N indices, and N steps per expert that is passed
+ *       over.
+ * Check: the choices are those of a simulated run (tests/unit/test_service_simulation.c); shares and contexts under caps
+ *        (tests/unit/test_service_choose.c).
+ */
+#include "service_internal.h"
+
+bool service_distribution(const service_campaign *c, const roster_experts *experts, const service_choice *choice,
+                          uint32_t k, double *pi)
+{
+    if (c->kind == ROSTER_SOFTMAX) {
+        roster_experts_distribution(experts, k, choice->numbers, pi);
+        return true;
+    }
+    bool some = false;
+    for (size_t a = 0; a < c->v; a++) {
+        pi[a] = c->kind == ROSTER_EXTERNAL ? choice->numbers[k * c->v + a]
+                                           : roster_experts_probability(experts, k, choice->context, a);
+        some |= pi[a] > 0;
+    }
+    return some;
+}
+
+/* Experts whose index is in [low, high]: they tie. */
+typedef struct tie {
+    double low, high;
+} tie;
+
+static bool is_in(const tie *t, double u)
+{
+    return u >= t->low && u <= t->high;
+}
+
+/* Those with the largest index below `bound`; false: there is none. Rounding makes no difference, as in the library. */
+static bool next_tie(const double *u, size_t n, double bound, tie *t)
+{
+    t->high = -INFINITY;
+    for (size_t i = 0; i < n; i++)
+        t->high = u[i] < bound && u[i] > t->high ? u[i] : t->high;
+    t->low = t->high < INFINITY ? t->high - 1e-12 * (1 + fabs(t->high)) : t->high;
+    return t->high > -INFINITY;
+}
+
+/* How much each of those who tie may take such that they take what is left: less than this only if capped. */
+static double equal_share(const service_campaign *c, const double *u, const tie *t, double left)
+{
+    double level = 0;
+    for (size_t free = 0, before = SIZE_MAX; free != before;) {
+        double taken = 0;
+        before = free;
+        free = 0;
+        for (size_t i = 0; i < c->n; i++) {
+            bool full = c->caps[i] <= level;
+            taken += is_in(t, u[i]) && full ? c->caps[i] : 0;
+            free += is_in(t, u[i]) && !full;
+        }
+        level = free > 0 ? (left - taken) / (double)free : level;
+    }
+    return level;
+}
+
+static bool is_capped(const service_campaign *c)
+{
+    for (size_t i = 0; c->caps != NULL && i < c->n; i++)
+        if (c->caps[i] < 1)
+            return true;
+    return false;
+}
+
+/* The expert in whose part of the probability the number lies. */
+static size_t draw_capped(const service_campaign *c, const service_episode_state *e, double number, service_how *how)
+{
+    double *u = c->scratch, left = 1, bound = INFINITY;
+    size_t first = c->n;
+    tie t;
+    roster_agent_index_waiting(e->agent, e->waiting, u);
+    for (size_t i = 0; i < c->n; i++)
+        u[i] = u[i] < 1e301 ? u[i] : 1e301; /* infinite ones are in an order too */
+    for (; next_tie(u, c->n, bound, &t); bound = t.low) {
+        double share = equal_share(c, u, &t, left);
+        for (size_t i = 0; i < c->n; i++) {
+            double part = fmin(c->caps[i], share);
+            if (!is_in(&t, u[i]))
+                continue;
+            first = first < c->n ? first : i;
+            *how = is_in(&t, u[first]) ? SERVICE_AGENT : SERVICE_CAPPED;
+            if (number < part)
+                return i;
+            number -= part;
+            left -= part;
+        }
+    }
+    *how = SERVICE_AGENT;
+    return first;
+}
+
+static bool has_fallback(const service_campaign *c)
+{
+    return c->fall_back != UINT32_MAX;
+}
+
+static service_code cannot_say(const service_campaign *c, const service_episode_state *e, uint32_t k,
+                               service_error *err)
+{
+    if (k >= c->n)
+        return service_fail(err, SERVICE_CANNOT_SAY,
+                            "campaign %s has no agent in episode %u, since its samples do not suffice, and no fallback "
+                            "expert; add samples and start an episode, or name a fallback",
+                            c->name, e->number);
+    return service_fail(
+        err, SERVICE_CANNOT_SAY, "expert %.60s was never seen in this context, so what it does there is not known%s",
+        c->experts_names.names[k], has_fallback(c) ? ", and the fallback's neither" : "; name a fallback expert");
+}
+
+service_code service_act(const service_campaign *c, const service_episode_state *e, uint32_t k, double u,
+                         service_choice *choice, service_error *err)
+{
+    double *pi = c->scratch;
+    bool known = k < c->n && service_distribution(c, e->experts, choice, k, pi);
+    if (!known && has_fallback(c)) {
+        choice->how = SERVICE_FALLBACK;
+        k = c->fall_back;
+        known = service_distribution(c, e->experts, choice, k, pi);
+    }
+    if (!known)
+        return cannot_say(c, e, k, err);
+    choice->expert = k;
+    choice->action = (uint32_t)roster_experts_draw(pi, c->v, u);
+    choice->propensity = pi[choice->action];
+    return SERVICE_OK;
+}
+
+service_code service_choose(const service_campaign *c, const service_episode_state *e, service_uniforms u,
+                            service_choice *choice, service_error *err)
+{
+    uint32_t k = c->pin;
+    choice->how = SERVICE_PINNED;
+    if (k == UINT32_MAX && e->agent != NULL) {
+        choice->how = SERVICE_AGENT;
+        k = (uint32_t)(is_capped(c) ? draw_capped(c, e, u.expert, &choice->how)
+                                    : roster_agent_choose_waiting(e->agent, e->waiting, u.expert));
+    }
+    return service_act(c, e, k, u.action, choice, err);
+}

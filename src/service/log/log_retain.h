@@ -1,0 +1,22 @@
+/*
+ * log_retain.h: how long a campaign's records are kept.
+ */
+#ifndef ROSTER_SERVICE_RETAIN_H
+#define ROSTER_SERVICE_RETAIN_H
+
+#include "inside.h" /* experiment/: JSON values that know their place */
+
+enum { SERVICE_MARKS = 32 };
+
+/* What is kept of a campaign's records; both 0: all of them. */
+typedef struct service_retain {
+    int64_t time;                             /* microseconds */
+    uint64_t events;                          /* decisions    */
+    uint64_t decisions, marks[SERVICE_MARKS]; /* since it was set: how many, and the records of some */
+} service_retain;
+
+int service_retain_read(service_retain *self, const experiment_node *at, roster_error *err);
+/* One more decision. */
+void service_retain_count(service_retain *self, uint64_t record);
+
+#endif

@@ -1,0 +1,396 @@
+/*
+ * log_stream.c: the log for people and programs: as JSON lines, or as DSJSON that Vowpal Wabbit learns from.
+ *
+ * Paper: none.
+ *
+ * JSON lines: one object per record. DSJSON: one per event whose reward is known, learnt or not, with cost = -reward,
+ * the action that was taken first among the actions, and its probability; the decision is looked up by the number of its
+ * record.
+ *
+ * Cost: one pass over the rows, and for DSJSON a look at the rows of the decisions.
+ * Check: tests/unit/test_service_stream.c.
+ */
+#include "log_stream_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { RECORDS_MOST = 20000 }; /* of one call */
+
+typedef struct stream {
+    const service *self;
+    service_rows *rows;
+    uint64_t missing;                 /* a record whose row is not there, 0: none */
+    const service_campaign *campaign; /* NULL: all */
+    service_format format;
+    service_text *out;
+    service_parts parts, decision_parts;
+    double *pi; /* owned */
+    size_t lines;
+} stream;
+
+/* The row that holds the record, or the first after it; NULL: the log ends before, or it is missing. */
+static const service_page *turn_to(stream *s, uint64_t number, bool current)
+{
+    bool past_end;
+    const service_page *p = service_rows_find(s->rows, number, current, &past_end);
+    if (p == NULL && !past_end)
+        s->missing = number;
+    return p;
+}
+
+static service_code read_record(const service_page *p, uint64_t number, service_parts *parts, service_record *out,
+                                service_error *err)
+{
+    size_t used = p->starts[number - p->first];
+    service_code code = service_record_decode(p->bytes, p->size, &used, parts, out, err);
+    out->number = number;
+    return code;
+}
+
+static void text(stream *s, const char *words)
+{
+    service_put_text(s->out, words);
+}
+
+static void put_id(stream *s, const service_record *r)
+{
+    char id[SERVICE_ID_MOST + 1];
+    service_record_id(r, id);
+    service_put_string(s->out, id);
+}
+
+static void put_numbers(stream *s, const double *x, size_t n)
+{
+    text(s, "[");
+    for (size_t i = 0; i < n; i++) {
+        text(s, i > 0 ? "," : "");
+        service_put_number(s->out, x[i]);
+    }
+    text(s, "]");
+}
+
+static void put_name(stream *s, const service_names *names, size_t i)
+{
+    text(s, i < names->n && names->quoted != NULL ? names->quoted[i] : "null");
+}
+
+static void put_decide(stream *s, const service_campaign *c, const service_record *r)
+{
+    text(s, ",\"event_id\":");
+    put_id(s, r);
+    text(s, ",\"episode\":");
+    service_put_count(s->out, r->episode);
+    text(s, ",\"expert\":");
+    put_name(s, &c->experts_names, r->expert);
+    text(s, ",\"action\":");
+    put_name(s, &c->actions, r->action);
+    text(s, ",\"propensity\":");
+    service_put_number(s->out, r->propensity);
+    text(s, ",\"how\":");
+    service_put_string(s->out, service_how_word(r->how));
+    if (c->kind == ROSTER_TABLES) {
+        text(s, ",\"context\":");
+        put_name(s, &c->contexts, r->context);
+        return;
+    }
+    text(s, c->kind == ROSTER_SOFTMAX ? ",\"features\":" : ",\"probabilities\":");
+    if (c->kind == ROSTER_SOFTMAX) {
+        put_numbers(s, r->numbers, r->n);
+        return;
+    }
+    for (size_t k = 0; k < r->n / c->v; k++) {
+        text(s, k > 0 ? "," : "[");
+        put_numbers(s, r->numbers + k * c->v, c->v);
+    }
+    text(s, "]");
+}
+
+static void put_reward(stream *s, const service_record *r)
+{
+    text(s, ",\"event_id\":");
+    put_id(s, r);
+    text(s, ",\"reward\":");
+    service_put_number(s->out, r->raw);
+    text(s, ",\"status\":");
+    service_put_string(s->out, service_status_word((service_status)(r->status % SERVICE_STATUSES)));
+    text(s, ",\"learnt\":");
+    service_put_number(s->out, r->reward);
+    text(s, ",\"decision\":");
+    service_put_count(s->out, r->decision);
+}
+
+static void put_close(stream *s, const service_record *r)
+{
+    text(s, r->flag ? ",\"early\":true,\"closed\":[" : ",\"early\":false,\"closed\":[");
+    for (size_t i = 0; i < r->n; i++) {
+        text(s, i > 0 ? ",{\"decision\":" : "{\"decision\":");
+        service_put_count(s->out, r->closings[i].decision);
+        text(s, ",\"learnt\":");
+        service_put_number(s->out, r->closings[i].learnt ? r->closings[i].reward : NAN);
+        if (!r->closings[i].learnt && !isnan(r->closings[i].reward)) {
+            text(s, ",\"unlearnt\":");
+            service_put_number(s->out, r->closings[i].reward);
+        }
+        text(s, "}");
+    }
+    text(s, "]");
+}
+
+static void put_control(stream *s, const service_campaign *c, const service_record *r)
+{
+    static const char *const words[] = {"pin", "learning", "fallback", "cap", "retain"};
+    text(s, ",\"control\":");
+    service_put_string(s->out, words[r->what % 5]);
+    text(s, ",\"expert\":");
+    put_name(s, &c->experts_names, r->what == SERVICE_RETAIN ? SIZE_MAX : r->expert);
+    text(s, ",\"value\":");
+    if (r->what == SERVICE_LEARNING)
+        text(s, r->reward != 0 ? "true" : "false");
+    else
+        service_put_number(s->out, r->what == SERVICE_CAP || r->what == SERVICE_RETAIN ? r->reward : NAN);
+}
+
+static void put_episode(stream *s, const service_record *r)
+{
+    text(s, ",\"episode\":");
+    service_put_count(s->out, r->episode);
+    text(s, ",\"reason\":");
+    service_put_string(s->out, service_reason_word(r->reason));
+    text(s, ",\"context_probabilities\":");
+    service_put_string(s->out, service_prior_word(r->prior));
+}
+
+/* One object per record. */
+static void put_line(stream *s, const service_campaign *c, const service_record *r)
+{
+    text(s, "{\"number\":");
+    service_put_count(s->out, r->number);
+    text(s, ",\"at\":");
+    service_put_time(s->out, r->at);
+    text(s, ",\"kind\":");
+    service_put_string(s->out, service_kind_word(r->kind));
+    if (c != NULL) {
+        text(s, ",\"campaign\":");
+        service_put_string(s->out, c->name);
+    }
+    if (r->kind == SERVICE_RECORD_CAMPAIGN || r->kind == SERVICE_RECORD_ROSTER) {
+        text(s, ",\"description\":");
+        service_put(s->out, r->text, r->text_size);
+    } else if (r->kind == SERVICE_RECORD_DECIDE) {
+        put_decide(s, c, r);
+    } else if (r->kind == SERVICE_RECORD_REWARD) {
+        put_reward(s, r);
+    } else if (r->kind == SERVICE_RECORD_CLOSE) {
+        put_close(s, r);
+    } else if (r->kind == SERVICE_RECORD_EPISODE) {
+        put_episode(s, r);
+    } else if (r->kind == SERVICE_RECORD_CONTROL) {
+        put_control(s, c, r);
+    } else if (r->kind == SERVICE_RECORD_SAMPLES) {
+        text(s, ",\"samples\":");
+        service_put_count(s->out, r->n);
+    } else if (r->kind == SERVICE_RECORD_DROP) {
+        text(s, ",\"dropped\":");
+        service_put_count(s->out, r->decision);
+    } else if (r->kind == SERVICE_RECORD_CLOCK) {
+        text(s, ",\"set_back_seconds\":");
+        service_put_number(s->out, (double)r->shift * 1e-6);
+    }
+    text(s, "}\n");
+    s->lines++;
+}
+
+/* The action that was taken first, then the others; their probabilities likewise, as far as they are known. */
+static void put_actions(stream *s, const service_campaign *c, const service_record *d)
+{
+    const roster_experts *experts = c->own != NULL ? c->own : c->roster != NULL ? c->roster->experts : NULL;
+    service_choice choice = {.context = d->context, .numbers = d->numbers};
+    bool known = experts != NULL && service_distribution(c, experts, &choice, d->expert, s->pi);
+    text(s, ",\"a\":[");
+    service_put_count(s->out, d->action + 1);
+    for (size_t a = 0; known && a < c->v; a++)
+        if (a != d->action) {
+            text(s, ",");
+            service_put_count(s->out, a + 1);
+        }
+    text(s, "],\"p\":[");
+    service_put_number(s->out, d->propensity);
+    for (size_t a = 0; known && a < c->v; a++)
+        if (a != d->action) {
+            text(s, ",");
+            service_put_number(s->out, s->pi[a]);
+        }
+    text(s, "]");
+}
+
+static void put_context(stream *s, const service_campaign *c, const service_record *d)
+{
+    text(s, ",\"c\":{");
+    if (c->kind == ROSTER_TABLES) {
+        text(s, "\"context\":{\"name\":");
+        put_name(s, &c->contexts, d->context);
+        text(s, "},");
+    } else if (c->kind == ROSTER_SOFTMAX) {
+        text(s, "\"features\":{\"f\":");
+        put_numbers(s, d->numbers, d->n);
+        text(s, "},");
+    }
+    text(s, "\"_multi\":[");
+    for (size_t a = 0; a < c->v; a++) {
+        text(s, a > 0 ? ",{\"action\":{\"name\":" : "{\"action\":{\"name\":");
+        put_name(s, &c->actions, a);
+        text(s, "}}");
+    }
+    text(s, "]}");
+}
+
+static service_code put_dsjson(stream *s, const service_campaign *c, uint64_t decision, double reward,
+                               service_error *err)
+{
+    service_record d;
+    const service_page *p = isnan(reward) ? NULL : turn_to(s, decision, false);
+    if (isnan(reward) || s->missing != 0)
+        return SERVICE_OK;
+    if (decision <= s->self->dropped && (p == NULL || decision < p->first))
+        return SERVICE_OK; /* of what was dropped nothing can be said */
+    if (p == NULL || decision < p->first)
+        return service_fail(err, SERVICE_DAMAGED, "record %llu is missing", (unsigned long long)decision);
+    service_code code = read_record(p, decision, &s->decision_parts, &d, err);
+    if (code != SERVICE_OK)
+        return code;
+    if (d.kind != SERVICE_RECORD_DECIDE || d.campaign != c->number || d.expert >= c->n || d.action >= c->v)
+        return service_fail(err, SERVICE_DAMAGED, "record %llu is no decision of campaign %s",
+                            (unsigned long long)decision, c->name);
+    text(s, "{\"_label_cost\":");
+    service_put_number(s->out, reward > 0 ? -reward : 0);
+    text(s, ",\"_label_probability\":");
+    service_put_number(s->out, d.propensity);
+    text(s, ",\"_label_Action\":");
+    service_put_count(s->out, d.action + 1);
+    text(s, ",\"_labelIndex\":");
+    service_put_count(s->out, d.action);
+    text(s, ",\"Timestamp\":");
+    service_put_time(s->out, d.at);
+    text(s, ",\"Version\":\"1\",\"EventId\":");
+    put_id(s, &d);
+    put_actions(s, c, &d);
+    put_context(s, c, &d);
+    text(s, ",\"pdrop\":0}\n");
+    s->lines++;
+    return SERVICE_OK;
+}
+
+/* What a joined reward makes of its event; NAN: that is told when its window ends. */
+static double earned(const service_campaign *c, const service_record *r)
+{
+    return c->rules.at_close ? NAN : service_rules_map(&c->rules, r->raw);
+}
+
+static service_code put_settled(stream *s, const service_campaign *c, const service_record *r, service_error *err)
+{
+    service_code code = SERVICE_OK;
+    if (r->kind == SERVICE_RECORD_REWARD && r->status == SERVICE_JOINED)
+        code = put_dsjson(s, c, r->decision, earned(c, r), err);
+    for (size_t i = 0; r->kind == SERVICE_RECORD_CLOSE && i < r->n && code == SERVICE_OK && s->missing == 0; i++)
+        code = put_dsjson(s, c, r->closings[i].decision, r->closings[i].reward, err);
+    return code;
+}
+
+static service_code put_record(stream *s, const service_record *r, service_error *err)
+{
+    bool none = !service_kind_has_campaign(r->kind);
+    const service_campaign *c = s->campaign;
+    if (s->campaign != NULL && (none || r->campaign != c->number))
+        return SERVICE_OK;
+    if (s->campaign == NULL)
+        c = none ? NULL : service_campaign_at(s->self, r->campaign);
+    if (!none && c == NULL)
+        return service_fail(err, SERVICE_DAMAGED, "record %llu is of no campaign", (unsigned long long)r->number);
+    if (s->format == SERVICE_DSJSON)
+        return put_settled(s, c, r, err);
+    put_line(s, c, r);
+    return SERVICE_OK;
+}
+
+/* The records of a row from *next on; a record for which something is missing is left for another time, all of it. */
+static service_code put_page(stream *s, const service_page *p, uint64_t *next, size_t most, service_error *err)
+{
+    service_code code = SERVICE_OK;
+    uint64_t from = *next + 1 > p->first ? *next + 1 : p->first, end = p->first + p->count;
+    for (uint64_t i = from; i < end && code == SERVICE_OK && s->lines < most; i++) {
+        service_record r;
+        size_t used = s->out->used, lines = s->lines;
+        code = read_record(p, i, &s->parts, &r, err);
+        if (code == SERVICE_OK)
+            code = put_record(s, &r, err);
+        if (s->missing != 0) {
+            s->out->used = used;
+            s->lines = lines;
+            break;
+        }
+        *next = code == SERVICE_OK ? i : *next;
+    }
+    return code;
+}
+
+static service_code run(stream *s, uint64_t after, uint64_t *next, size_t most, service_error *err)
+{
+    service_code code = SERVICE_OK;
+    while (code == SERVICE_OK && s->missing == 0 && *next - after < RECORDS_MOST && s->lines < most &&
+           *next < INT64_MAX) { /* numbers beyond are none of a log */
+        const service_page *p = turn_to(s, *next + 1, true);
+        if (p == NULL)
+            break;
+        code = put_page(s, p, next, most, err);
+    }
+    return code == SERVICE_OK && s->out->failed ? service_no_memory(err) : code;
+}
+
+static service_code begin(stream *s, service_error *err)
+{
+    if (s->format == SERVICE_DSJSON && s->campaign == NULL)
+        return service_fail(err, SERVICE_INVALID, "dsjson is of one campaign: name it");
+    s->pi = calloc(s->campaign != NULL ? s->campaign->v : 1, sizeof *s->pi);
+    return s->pi != NULL && s->rows != NULL ? SERVICE_OK : service_no_memory(err);
+}
+
+static void end(stream *s)
+{
+    service_parts_free(&s->parts);
+    service_parts_free(&s->decision_parts);
+    free(s->pi);
+}
+
+service_code service_events_from(const service *self, service_rows *rows, const service_campaign *campaign,
+                                 uint64_t after, size_t most, service_format format, service_text *out, uint64_t *next,
+                                 uint64_t *missing, service_error *err)
+{
+    stream s = {.self = self, .rows = rows, .campaign = campaign, .format = format, .out = out};
+    *next = after;
+    service_code code = begin(&s, err);
+    if (code == SERVICE_OK)
+        code = run(&s, after, next, most, err);
+    *missing = s.missing;
+    end(&s);
+    return code;
+}
+
+service_code service_events(const service *self, store *log, const service_campaign *campaign, uint64_t after,
+                            size_t most, service_format format, service_text *out, uint64_t *next, service_error *err)
+{
+    stream s = {.self = self, .rows = service_rows_create(), .campaign = campaign, .format = format, .out = out};
+    *next = after;
+    service_code code = begin(&s, err);
+    if (code == SERVICE_OK)
+        code = run(&s, after, next, most, err);
+    while (code == SERVICE_OK && s.missing != 0) {
+        code = service_rows_read(s.rows, log, s.missing, err);
+        s.missing = 0;
+        if (code == SERVICE_OK)
+            code = run(&s, after, next, most, err);
+    }
+    service_rows_free(s.rows);
+    end(&s);
+    return code;
+}

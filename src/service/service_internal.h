@@ -1,0 +1,498 @@
+/*
+ * service_internal.h: what the files of service/ share: records, campaigns and their events, and the steps from a request to a
+ * changed state.
+ *
+ *   request --check--> record --apply--> state        live; the record also goes into the batch
+ *   log --decode--> record --apply--> state           when a service is opened or audited
+ */
+#ifndef ROSTER_SERVICE_INTERNAL_H
+#define ROSTER_SERVICE_INTERNAL_H
+
+#include "service.h"
+
+#include "log_retain.h"
+#include "event_table.h"
+
+#include "inside.h" /* experiment/: JSON values that know their place */
+
+#include <math.h>
+
+#define SERVICE_MICRO INT64_C(1000000) /* microseconds in a second */
+
+enum {
+    SERVICE_CLOSE_MOST = 4096,   /* events that one close record settles                          */
+    SERVICE_EPISODES_LIVE = 64,  /* episodes of a campaign that may have agents at the same time  */
+    SERVICE_EPISODES_KEPT = 100, /* closing figures of episodes that are kept                     */
+    SERVICE_SCHEDULE_MOST = 100, /* times of a schedule                                           */
+    SERVICE_VERSION = 2          /* of the records that are written now                          */
+};
+
+/* ---- service_code.c ---- */
+
+service_code service_fail(service_error *err, service_code code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+service_code service_no_memory(service_error *err);
+/* A sentence of the library, of experiment/ or of the store, as `code`; lack of memory stays what it is. */
+service_code service_pass(const roster_error *from, service_code code, service_error *err);
+
+/* ---- log_record.c: records as bytes ---- */
+
+typedef enum service_kind {
+    SERVICE_RECORD_CAMPAIGN = 1,
+    SERVICE_RECORD_ARCHIVE,
+    SERVICE_RECORD_ROSTER,
+    SERVICE_RECORD_SAMPLES,
+    SERVICE_RECORD_DECIDE,
+    SERVICE_RECORD_REWARD,
+    SERVICE_RECORD_CLOSE,
+    SERVICE_RECORD_EPISODE,
+    SERVICE_RECORD_CONTROL,
+    SERVICE_RECORD_CLOCK,
+    SERVICE_RECORD_DROP,
+    SERVICE_KINDS
+} service_kind;
+
+/* An event whose window ended. */
+typedef struct service_closing {
+    uint64_t decision; /* number of its record                              */
+    double reward;     /* what it earned, in [0, 1]; NAN: nothing is known  */
+    uint8_t learnt;    /* whether that was learnt                           */
+} service_closing;
+
+typedef struct service_observation {
+    uint32_t expert, context, action;
+    uint64_t count;
+} service_observation;
+
+typedef enum service_reason { SERVICE_FIRST, SERVICE_CALLED, SERVICE_ROUNDS, SERVICE_SCHEDULED } service_reason;
+typedef enum service_prior { SERVICE_UNIFORM, SERVICE_DECLARED, SERVICE_SEEN } service_prior;
+typedef enum service_what {
+    SERVICE_PIN,
+    SERVICE_LEARNING,
+    SERVICE_FALL_BACK,
+    SERVICE_CAP,
+    SERVICE_RETAIN
+} service_what;
+
+/* All kinds in one; which fields count is said by encode in record.c. Pointers are borrowed. */
+typedef struct service_record {
+    service_kind kind;
+    uint8_t version;   /* 1: of roster 0.1; 0 in a record that is made now: SERVICE_VERSION */
+    uint32_t campaign; /* its number; of a roster for roster and samples  */
+    int64_t at;
+    uint64_t number;  /* of the record; not among the bytes              */
+    service_key key;  /* decide, reward                                  */
+    service_key name; /* reward: of the reward itself, with its event; 0: none */
+    const char *text; /* an id that is no number; a description */
+    size_t text_size;
+    uint32_t episode, expert, action, context;
+    uint8_t how, status, flag; /* flag: learnt; crowded; has agent */
+    uint8_t reason, prior, what;
+    double propensity, raw, reward; /* reward: mapped, NAN where nothing was learnt; of a cap its share */
+    uint64_t decision;              /* number of the decision's record, 0: none */
+    int64_t shift;                  /* clock: by how much time was set back     */
+    const double *numbers;          /* features, or the matrix                  */
+    size_t n;                       /* of numbers, closings, observations       */
+    const service_closing *closings;
+    const service_observation *observations;
+    struct service_episode_state *draft; /* episode: what begins, made before; NULL: not yet. Not among the bytes */
+} service_record;
+
+/* Bytes that grow. */
+/* A buffer that grew beyond so many bytes is given back after use: one large body or batch does not cost memory forever. */
+enum { SERVICE_BUFFER_KEPT = 1 << 20 };
+
+typedef struct service_bytes {
+    unsigned char *data; /* owned */
+    size_t used, room;
+} service_bytes;
+
+bool service_bytes_reserve(service_bytes *self, size_t more);
+/* Empty again. */
+void service_bytes_clear(service_bytes *self);
+/* Bytes that a record takes at most. */
+size_t service_record_room(const service_record *record);
+/* Appends; there is room. */
+void service_record_encode(const service_record *record, service_bytes *out);
+/* Where variable parts of a decoded record live. */
+typedef struct service_parts {
+    double *numbers;
+    service_closing *closings;
+    service_observation *observations;
+    size_t numbers_room, closings_room, observations_room;
+} service_parts;
+
+void service_parts_free(service_parts *self);
+/* The record at bytes[*used], which moves on. The text is borrowed from the bytes, the rest from parts. */
+service_code service_record_decode(const unsigned char *bytes, size_t size, size_t *used, service_parts *parts,
+                                   service_record *out, service_error *err);
+const char *service_kind_word(service_kind kind);
+/* Whether records of that kind are of one campaign. */
+bool service_kind_has_campaign(service_kind kind);
+/* The event_id of a decision or a reward, with a NUL: "#17" where the service gave it out. */
+void service_record_id(const service_record *record, char out[SERVICE_ID_MOST + 1]);
+
+/* ---- the state ---- */
+
+typedef struct service_roster {
+    uint32_t number;
+    experiment_store memory; /* owns what is borrowed below         */
+    const char *name, *text; /* text: as in its record              */
+    size_t n, x, v;
+    const char *const *contexts, *const *actions, **experts_names;
+    roster_experts *experts; /* owned; NULL: known from samples alone */
+    uint64_t *counts;        /* owned, [n][x][v] */
+    uint64_t samples;
+} service_roster;
+
+typedef struct service_time {
+    int32_t second; /* of the day, UTC   */
+    uint8_t days;   /* bit 0: Monday     */
+} service_time;
+
+typedef struct service_rules {
+    double low, high, otherwise; /* otherwise: the default reward, raw; NAN: none */
+    int64_t wait, remember;      /* microseconds */
+    uint64_t events_most;        /* open and remembered together */
+    enum { SERVICE_COMBINE_FIRST, SERVICE_COMBINE_SUM, SERVICE_COMBINE_MAX } combine;
+    bool at_close;
+    uint64_t rounds; /* of an episode; 0: no rule */
+    service_time times[SERVICE_SCHEDULE_MOST];
+    size_t n_times;
+} service_rules;
+
+/* What the theorems say of an agent on its problem. */
+typedef struct service_theory {
+    bool asked, known;
+    roster_constants constants;
+} service_theory;
+
+typedef struct service_episode_state service_episode_state;
+struct service_episode_state {
+    uint32_t number;
+    uint8_t reason, prior;
+    int64_t at;
+    uint64_t decisions, open, learnt;
+    double reward;                 /* sum of what was learnt                                       */
+    double *p;                     /* owned: frequencies it started with; NULL unless prior is SEEN */
+    uint64_t *counts;              /* owned: samples it started with; NULL unless estimated         */
+    roster_experts *made;          /* owned: of the counts                                          */
+    const roster_experts *experts; /* who acts: made, or the campaign's                       */
+    roster_agent *agent;           /* owned; NULL: it cannot be made of what is known, or the episode is over */
+    service_theory theory;         /* filled when somebody looks */
+    uint64_t *plays;               /* owned, [n]; of the present episode                            */
+    uint64_t *waiting;             /* owned, [n]: open events of each expert                        */
+    uint64_t agent_bytes;          /* that the agent's state takes, when it was last counted        */
+    uint64_t count_again;          /* when so much was learnt                                       */
+};
+
+/* What stays of an episode. */
+typedef struct service_past {
+    uint32_t number;
+    uint8_t reason, prior;
+    int64_t at;
+    uint64_t decisions, learnt;
+    double reward;
+} service_past;
+
+typedef struct service_names {
+    const char *const *names; /* borrowed */
+    char **quoted;            /* owned: as JSON strings; NULL: not wanted                */
+    uint32_t *index;          /* owned, [slots]: number + 1, 0: free; by name, linear probing */
+    size_t n, slots;
+} service_names;
+
+/* What stays of an expert when its campaign is archived. */
+typedef struct service_closed {
+    uint64_t plays;
+    double index;
+    roster_insight insight;
+} service_closed;
+
+struct service_campaign {
+    uint32_t number;
+    bool archived;                  /* takes no more requests                                              */
+    bool freed;                     /* and all windows are closed: no agents, experts and events any more  */
+    uint64_t digest, stream_digest; /* of the description without seed and stream; of the stream */
+    bool exceeded;                  /* while it is read: tables of more numbers than the limit             */
+    size_t fixed_bytes;
+    experiment_store memory;
+    const char *name, *text;
+    roster_kind kind;
+    size_t n, x, v, d;
+    service_names contexts, actions, experts_names;
+    roster_experts *own;            /* owned; NULL: the roster's, or none              */
+    const service_roster *roster;   /* borrowed; NULL: experts are the campaign's own  */
+    const roster_agent_info *agent; /* borrowed from the library                       */
+    const roster_setting *settings;
+    service_prior prior; /* as described */
+    const double *p;     /* declared; NULL otherwise */
+    service_rules rules;
+    uint64_t seed, draws; /* draws: what random numbers and ids are keyed by */
+    /* What changes: */
+    service_episode_state *episodes; /* owned, [n_episodes]: live ones, the present one last */
+    size_t n_episodes, episodes_room;
+    service_past past[SERVICE_EPISODES_KEPT]; /* the last ones, by number modulo */
+    uint64_t *seen;                           /* owned, [x]: decisions per context; NULL unless tables */
+    uint64_t issued;                          /* largest number that was given out as an id */
+    int64_t next;                             /* when the schedule starts the next episode; INT64_MAX: never */
+    uint32_t pin, fall_back;                  /* UINT32_MAX: none */
+    bool paused;
+    double *caps; /* owned, [n]; NULL: none is capped; 1: not capped */
+    service_table table;
+    service_table joined; /* named rewards that were added up, while their events may be open */
+    service_forgotten forgotten;
+    service_counts counts;
+    service_retain retain;
+    service_past last;      /* of a freed campaign: its last episode */
+    service_closed *closed; /* owned, [n]: of a freed campaign      */
+    double *scratch;        /* owned: [max(n, v)] */
+};
+
+/* Growing lists for JSON bodies. */
+typedef struct service_scan service_scan;
+
+struct service {
+    service_campaign **campaigns; /* owned, by number */
+    size_t n_campaigns, campaigns_room, n_live;
+    size_t ticked;              /* the campaign that was looked at last */
+    service_campaign *prepared; /* borrowed while it is admitted; NULL: a record's text is read */
+    service_roster *prepared_roster;
+    service_limits limits;
+    uint64_t refused[SERVICE_QUOTAS];
+    uint64_t dropped;         /* the last record that was dropped from the log */
+    uint64_t pace;            /* nanoseconds that may still be spent on settling; UINT64_MAX: no bound */
+    service_roster **rosters; /* owned, by number */
+    size_t n_rosters, rosters_room;
+    uint32_t *by_name; /* owned, [name_slots]: campaign number + 1 */
+    size_t name_slots;
+    uint64_t last, committed, snapshot; /* numbers of records: applied, durable, in the last snapshot */
+    uint64_t snapshot_every;            /* records between snapshots */
+    int64_t now;                        /* largest time seen */
+    service_bytes batch, frozen;
+    uint64_t frozen_count;
+    bool failed;
+    char why[480]; /* a commit failed */
+    service_parts parts;
+    service_scan *scan; /* owned */
+    bool verify;        /* records are derived anew and compared: the audit */
+    uint64_t secret[2]; /* of service_key_place; no part of the state */
+    const char *field;  /* what differed */
+};
+
+/* ---- log_apply.c ---- */
+
+/* Time never goes back. */
+int64_t service_clock(service *self, int64_t now);
+/* Refuses where the log cannot be written or the campaign is archived. */
+service_code service_ready(const service *self, const service_campaign *campaign, service_error *err);
+/* Applies the record and puts it into the batch; on failure neither. Sets its number. */
+service_code service_do(service *self, service_record *record, service_error *err);
+/* Applies alone. */
+service_code service_apply(service *self, service_record *record, service_error *err);
+/* "record 12 (decide): expert is 3, must be 2"; field for the audit. SERVICE_DAMAGED. */
+service_code service_differs(service *self, const char *field, service_error *err, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* One apply per kind; on failure nothing has changed. */
+service_code service_apply_campaign(service *self, service_record *record, service_error *err);
+service_code service_apply_archive(service *self, service_campaign *c, service_record *record, service_error *err);
+service_code service_apply_roster(service *self, service_record *record, service_error *err);
+service_code service_apply_samples(service *self, service_record *record, service_error *err);
+service_code service_apply_decide(service *self, service_campaign *c, service_record *record, service_error *err);
+service_code service_apply_reward(service *self, service_campaign *c, service_record *record, service_error *err);
+service_code service_apply_clock(service *self, service_record *record, service_error *err);
+/* record->n is how many were settled, also where memory ran out on the way. */
+service_code service_apply_close(service *self, service_campaign *c, service_record *record, service_error *err);
+service_code service_apply_episode(service *self, service_campaign *c, service_record *record, service_error *err);
+service_code service_apply_drop(service *self, service_record *record, service_error *err);
+service_code service_apply_control(service *self, service_campaign *c, service_record *record, service_error *err);
+
+/* ---- campaign.c, campaign_read.c, campaign_experts.c ---- */
+
+/* A campaign from its description: definition only, no state. */
+service_code service_campaign_read(const service *self, const char *json, size_t size, service_campaign **out,
+                                   service_error *err);
+int service_campaign_experts(service_campaign *c, size_t cells_most, const experiment_node *root, roster_error *err);
+void service_campaign_free(service_campaign *c);
+/* Lets go of all but the description and the figures. */
+void service_campaign_empty(service_campaign *c);
+/* Closes what is open of an archived campaign, as far as the pace allows, and then frees it. */
+service_code service_archive_on(service *self, service_campaign *c, int64_t now, service_error *err);
+/* Takes a whole campaign into the list, as the next number. */
+service_code service_campaign_add(service *self, service_campaign *c, service_error *err);
+/* A name for the web: SERVICE_NAME_MOST letters, digits, . _ - and no dot first. */
+int service_check_name(const experiment_node *at, const char **out, roster_error *err);
+
+/* ---- campaign_rules.c ---- */
+
+int service_rules_read(service_rules *self, const experiment_node *root, roster_error *err);
+/* The first time after `at` that the schedule names; INT64_MAX: none. */
+int64_t service_rules_next(const service_rules *self, int64_t at);
+/* A raw reward as a number in [0, 1]. */
+double service_rules_map(const service_rules *self, double raw);
+
+/* ---- campaign_names.c ---- */
+
+bool service_names_make(service_names *self, const char *const *names, size_t n, bool quoted);
+void service_names_free(service_names *self);
+/* SIZE_MAX: none. */
+size_t service_names_find(const service_names *self, const char *name, size_t size);
+uint64_t service_names_hash(const char *name, size_t size);
+
+/* ---- rosters.c ---- */
+
+const service_roster *service_roster_find(const service *self, const char *name, size_t size);
+service_code service_roster_read(const char *text, size_t size, size_t cells_most, service_roster **out, bool *exceeded,
+                                 service_error *err);
+void service_roster_free(service_roster *roster);
+/* Counts as experts, never NULL on success. */
+service_code service_roster_made(const service_roster *roster, const uint64_t *counts, roster_experts **out,
+                                 service_error *err);
+
+/* ---- campaign_episode.c ---- */
+
+static inline service_episode_state *service_present(const service_campaign *c)
+{
+    return &c->episodes[c->n_episodes - 1];
+}
+service_episode_state *service_episode_find(const service_campaign *c, uint32_t number);
+/* Whether the experts are known from samples alone. */
+bool service_is_estimated(const service_campaign *c);
+/* A new episode from what is known now, which is not yet the campaign's; counts: of the roster's samples, NULL: as they
+   are. */
+service_code service_episode_draft(service_campaign *c, service_reason reason, const uint64_t *counts, int64_t at,
+                                   service_episode_state *out, service_error *err);
+/* Makes it the present one; it is the campaign's then. */
+void service_episode_begin(service_campaign *c, const service_episode_state *draft);
+/* When the record is made that the present one begins with. */
+void service_episode_date(service_campaign *c, int64_t at);
+/* All of them go. */
+void service_episodes_free(service_campaign *c);
+/* Whether no episode may begin yet, since there are many and the oldest has many open events, which ticks close. */
+bool service_episode_waits(const service_campaign *c);
+/* Whether one is due, by the clock or by rounds, and why. */
+bool service_episode_is_due(const service_campaign *c, int64_t now, service_reason *why);
+/* Starts it. The draft is used up, whatever happens; NULL: one is made. */
+service_code service_episode_start(service *self, service_campaign *c, service_reason reason, int64_t now,
+                                   service_episode_state *draft, service_error *err);
+/* The agent and experts of an episode from p and counts, which it has. No agent is no error where that is what the
+   data allow. */
+service_code service_episode_make(service_campaign *c, service_episode_state *episode, service_error *err);
+void service_episode_free(service_episode_state *episode);
+/* Counts the memory of its agent, where enough was learnt since it was last counted. */
+void service_episode_weigh(service_episode_state *episode);
+/* Past episodes without open events go; their figures stay. */
+void service_episode_sweep(service_campaign *c);
+
+/* ---- campaign_limits.c ---- */
+
+service_code service_limits_admit(service *self, const service_campaign *c, service_error *err);
+service_code service_limits_decide(service *self, const service_campaign *c, service_error *err);
+
+/* ---- event_choose.c ---- */
+
+/* A request once its context is known. */
+typedef struct service_choice {
+    uint32_t context;
+    const double *numbers; /* features, or the matrix; NULL */
+    uint32_t expert, action;
+    double propensity;
+    service_how how;
+} service_choice;
+
+/* Expert, action and propensity in that episode: a pure function of the state and of the event's numbers. */
+service_code service_choose(const service_campaign *c, const service_episode_state *e, service_uniforms u,
+                            service_choice *choice, service_error *err);
+/* The rest once somebody was chosen, n for nobody: the fallback, the action, its propensity. */
+service_code service_act(const service_campaign *c, const service_episode_state *e, uint32_t expert, double u,
+                         service_choice *choice, service_error *err);
+/* event_choose_first.c: as roster 0.1 chose. */
+service_code service_choose_first(const service_campaign *c, service_uniforms u, service_choice *choice,
+                                  service_error *err);
+
+/* The expert's distribution over the actions, into pi; false: it is not known. */
+bool service_distribution(const service_campaign *c, const roster_experts *experts, const service_choice *choice,
+                          uint32_t k, double *pi);
+
+/* ---- service_words.c: what enums are called in JSON ---- */
+
+const char *service_how_word(unsigned how);
+const char *service_reason_word(unsigned reason);
+const char *service_prior_word(unsigned prior);
+
+/* ---- event_settle.c: what becomes of events ---- */
+
+/* The event of that key as of now; NULL: not known (any more). */
+service_event *service_event_find(const service_campaign *c, service_key key, int64_t now);
+/* event_key.c: the key of an id, and the event that it names as of now; NULL: none is known. */
+service_code service_key_find(const service_campaign *c, const char *id, size_t size, int64_t now, service_key *out,
+                              service_event **event, service_error *err);
+/* event_key.c: the block of random numbers of an event. */
+service_key service_key_block(const service_campaign *c, service_key key, const char *id, size_t size);
+/* An id that was decided before, and is not known any more. */
+bool service_was_forgotten(const service_campaign *c, service_key key);
+/* Forgets the oldest events, as far as they are settled, where there are more than `most`. */
+void service_forget_down_to(service_campaign *c, uint64_t most);
+/* Forgets events that are no longer remembered at that time. */
+void service_forget(service_campaign *c, int64_t at);
+/* Closes windows that end by now, as far as the pace allows; early: the oldest `events`, whatever the pace, in a record
+   of at most SERVICE_CLOSE_MOST. */
+service_code service_close_due(service *self, service_campaign *c, int64_t now, service_error *err);
+service_code service_close_early(service *self, service_campaign *c, uint64_t events, int64_t now, service_error *err);
+/* Learns the reward (NAN: nothing) and settles the event. */
+service_code service_settle(service_campaign *c, service_event *event, double reward, service_error *err);
+void service_advance(service_campaign *c);
+
+/* ---- service.c ---- */
+
+/* An empty service. */
+service_code service_create(service **out, service_error *err);
+
+/* ---- log_replay.c ---- */
+
+/* Applies the records of a row from number `from` on. */
+service_code service_replay_row(service *self, const store_row *row, uint64_t from, service_error *err);
+
+/* ---- log_snapshot.c ---- */
+
+service_code service_restore(service *self, const void *bytes, size_t size, service_error *err);
+/* Whether it has the present form. Those of roster 0.1 do not: they are passed over, and the log is replayed. */
+bool service_snapshot_is_current(const void *bytes, size_t size);
+
+/* ---- service_body.c: bodies of requests that are read as a tree ---- */
+
+service_code service_check_depth(const char *text, size_t size, const char *what, service_error *err);
+/* Checks that, and reads; *out is for the caller to release. `what` it is, for the sentence. */
+service_code service_load_body(json_t **out, const char *text, size_t size, const char *what, service_error *err);
+
+/* ---- event_scan.c ---- */
+
+/* One item of a body: what was there. Strings are borrowed from the body or from the scan. */
+typedef struct service_item {
+    service_request request;
+    const char *reward_id;
+    size_t reward_id_size;
+    double reward;
+    bool has_reward, has_context;
+    size_t numbers; /* where they start */
+} service_item;
+
+struct service_scan {
+    const char *at, *start, *end;
+    service_item *items; /* owned */
+    size_t n, items_room;
+    double *numbers; /* owned */
+    size_t n_numbers, numbers_room;
+    char *letters; /* owned: strings without their escapes */
+    size_t letters_used, letters_room;
+    bool list;
+    service_error *err;
+};
+
+service_scan *service_scan_create(void);
+void service_scan_free(service_scan *self);
+service_code service_scan_decide(service_scan *self, const char *body, size_t size, service_error *err);
+service_code service_scan_reward(service_scan *self, const char *body, size_t size, service_error *err);
+
+#endif

@@ -1,0 +1,86 @@
+/*
+ * store_internal.h: what the files of store/ share: the open database.
+ */
+#ifndef ROSTER_STORE_INTERNAL_H
+#define ROSTER_STORE_INTERNAL_H
+
+#include "store.h"
+
+#include <sqlite3.h>
+
+enum { STORE_INSERT, STORE_AT, STORE_AFTER, STORE_BEFORE, STORE_STATEMENTS };
+enum { STORE_VERSION = 2 }; /* of the tables; 1 has no MACs, and is made 2 when it is first written to */
+
+struct store {
+    char *directory, *path; /* owned; path: of the database */
+    store_mode mode;
+    sqlite3 *db;                                /* owned */
+    sqlite3_stmt *statements[STORE_STATEMENTS]; /* owned */
+    sqlite3_int64 version;                      /* of the tables                                */
+    int lock;                                   /* file that is held while writing; -1: none    */
+    int mark;                                   /* the high-water mark; -1: it cannot be written */
+    bool sync_due;                              /* the journal was copied: the mark is to be synchronised */
+    uint64_t last, checksum;                    /* of the last row: its last record, checksum   */
+    uint64_t known;                             /* as mark and snapshots said when it was opened: the last record */
+    uint64_t lost;                              /* records that were given up then              */
+    bool other;                                 /* the log is not the one that the mark was written for */
+    uint64_t rows;                              /* appended by this store                       */
+    uint64_t read_end, read_checksum;           /* of the row read last: one past its records   */
+    store_key *key;                             /* owned; NULL: rows get no MAC                 */
+    unsigned char link[STORE_HASH];             /* what the next MAC is linked to               */
+    bool signed_rows;                           /* the last row has a MAC                       */
+    store_cut cut;                              /* where the log begins                         */
+};
+
+/* store_files.c: a sentence with two words in it. Returns the code. */
+int store_say(roster_error *err, int code, const char *format, const char *a, const char *b);
+/* DIRECTORY/NAME, for the caller to free; NULL: no memory. */
+char *store_join(const char *directory, const char *name);
+/* What the file system refused at that path. */
+int store_fail_file(const char *path, int why, roster_error *err);
+int store_no_memory(roster_error *err);
+/* Of PATH with the ending; 0: it is not there. */
+uint64_t store_bytes_of(const char *path, const char *ending);
+/* The log's files are on disk as far as they were written, also where rows are not synchronised one by one. */
+bool store_synchronise(const store *self);
+bool store_synchronise_directory(const store *self);
+/* Renames a file of the directory, if it is there. */
+int store_rename(const store *self, const char *from, const char *to, roster_error *err);
+
+/* store_sqlite.c: what the database refused, as a code and a sentence. */
+int store_fail(const store *self, int why, roster_error *err);
+
+/* store_hash.c: numbers as bytes, little endian. */
+void store_put_u64(unsigned char *to, uint64_t x);
+uint64_t store_get_u64(const unsigned char *from);
+
+/* store_lock.c: makes the directory where it is missing, and holds it for this process. */
+int store_lock(store *self, const char *directory, roster_error *err);
+void store_unlock(store *self);
+
+/* store_high_water.c: the mark that is there and what snapshots say, before the database is opened. */
+void store_mark_read(store *self, store_end *mark);
+/* Whether the row at the mark is the one that was written; sets self->other. */
+int store_mark_compare(store *self, store_end mark, roster_error *err);
+/* Refuses a log that is missing records, or accepts the loss. */
+int store_mark_enforce(store *self, uint64_t accepted, roster_error *err);
+/* Notes where the log ends. Never fails: a mark that is behind is no loss. */
+void store_mark_write(store *self);
+void store_mark_sync(const store *self);
+
+/* store_mac.c: prepares for signing: the key is copied, and checked against the last row. */
+int store_sign_with(store *self, const store_key *key, roster_error *err);
+/* The MAC of a row that is to be appended. */
+void store_sign(const store *self, const store_row *row, unsigned char mac[STORE_HASH]);
+void store_key_free(store *self);
+
+/* store_snapshots.c: DIR/PREFIX and the number, for the caller to free; NULL: no memory. */
+char *store_snapshot_path(const store *self, const char *prefix, uint64_t number);
+/* store_snapshots.c: the number of the newest snapshot up to `most`; false: there is none. */
+bool store_snapshot_find(const store *self, uint64_t most, uint64_t *number);
+/* The newest one whose file begins as a snapshot does; 0: none. */
+uint64_t store_snapshot_newest(const store *self);
+/* Renames snapshots of records after `last` to lost-NAME. */
+int store_snapshot_set_aside(const store *self, uint64_t last, roster_error *err);
+
+#endif

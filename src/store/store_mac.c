@@ -1,0 +1,179 @@
+/*
+ * store_mac.c: what cannot be forged: the head of a log, and rows signed with a key.
+ *
+ *   digest(row) = SHA-256(records)
+ *   head        = SHA-256(head before | first | count | at | digest), of no row: zeros
+ *   mac         = HMAC-SHA-256(key, kind of link | link | first | count | at | digest)
+ *
+ * Paper: none.
+ *
+ * The checksum of store_hash.c finds accidents; whoever changes a row can compute it anew. The head is for those who keep it
+ * elsewhere. The mac needs the key: it is linked to the mac of the row before, so that rows cannot be left out or moved
+ * either. The first row that has one is linked to the head of all rows before it, so that a log which began without a
+ * key is vouched for as a whole from then on. That the last rows are missing is told by neither: that takes a head that
+ * was kept, or the high-water mark.
+ *
+ * Cost: about 4 nanoseconds per byte, with a key only.
+ * Check: tests/test_store_mac.c: the head of two rows, computed with other means.
+ */
+#include "store_internal.h"
+
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert(STORE_HASH == crypto_hash_sha256_BYTES && STORE_HASH == crypto_auth_hmacsha256_BYTES, "one size");
+enum { NUMBERS = 24, LINK_HEAD = 'H', LINK_MAC = 'M' };
+
+int store_key_read(store_key *out, const char *path, roster_error *err)
+{
+    FILE *file = fopen(path, "rb");
+    *out = (store_key){.size = 0};
+    if (file == NULL)
+        return store_say(err, ROSTER_EINVAL, "the key file %.200s cannot be read%.0s", path, "");
+    out->size = fread(out->bytes, 1, sizeof out->bytes, file);
+    bool whole = !ferror(file) && fgetc(file) == EOF;
+    fclose(file);
+    if (whole && out->size >= STORE_KEY_LEAST)
+        return ROSTER_OK;
+    sodium_memzero(out, sizeof *out);
+    return store_say(err, ROSTER_EINVAL, "the key file %.200s must have 32 to 4096 bytes%.0s", path, "");
+}
+
+static void put_numbers(const store_row *row, unsigned char out[NUMBERS])
+{
+    store_put_u64(out, row->first);
+    store_put_u64(out + 8, row->count);
+    store_put_u64(out + 16, (uint64_t)row->at);
+}
+
+static void digest(const store_row *row, unsigned char out[STORE_HASH])
+{
+    crypto_hash_sha256(out, row->records != NULL ? row->records : (const void *)"", row->size);
+}
+
+void store_head_add(store_head *self, const store_row *row)
+{
+    unsigned char bytes[STORE_HASH + NUMBERS + STORE_HASH];
+    memcpy(bytes, self->hash, STORE_HASH);
+    put_numbers(row, bytes + STORE_HASH);
+    digest(row, bytes + STORE_HASH + NUMBERS);
+    crypto_hash_sha256(self->hash, bytes, sizeof bytes);
+    self->records = row->first + row->count - 1;
+}
+
+static void mac_of(const store_key *key, unsigned char kind, const unsigned char link[STORE_HASH], const store_row *row,
+                   unsigned char out[STORE_HASH])
+{
+    crypto_auth_hmacsha256_state state;
+    unsigned char bytes[1 + STORE_HASH + NUMBERS + STORE_HASH] = {kind};
+    memcpy(bytes + 1, link, STORE_HASH);
+    put_numbers(row, bytes + 1 + STORE_HASH);
+    digest(row, bytes + 1 + STORE_HASH + NUMBERS);
+    crypto_auth_hmacsha256_init(&state, key->bytes, key->size);
+    crypto_auth_hmacsha256_update(&state, bytes, sizeof bytes);
+    crypto_auth_hmacsha256_final(&state, out);
+    sodium_memzero(&state, sizeof state);
+}
+
+static int wrong(roster_error *err, const char *what, const store_row *row)
+{
+    char numbers[64];
+    snprintf(numbers, sizeof numbers, "%llu to %llu", (unsigned long long)row->first,
+             (unsigned long long)(row->first + row->count - 1));
+    return store_say(err, ROSTER_EDAMAGED, "the row of records %.64s: %.160s", numbers, what);
+}
+
+int store_macs_add(store_macs *self, const store_head *before, const store_row *row, roster_error *err)
+{
+    unsigned char mac[STORE_HASH];
+    if (row->mac == NULL)
+        return self->rows == 0 ? ROSTER_OK : wrong(err, "its MAC is missing, though rows before it have one", row);
+    if (self->key != NULL) {
+        mac_of(self->key, self->rows == 0 ? LINK_HEAD : LINK_MAC, self->rows == 0 ? before->hash : self->link, row,
+               mac);
+        if (sodium_memcmp(mac, row->mac, STORE_HASH) != 0)
+            return wrong(err, "its MAC does not fit: the row, one before it, or the key is another", row);
+    }
+    memcpy(self->link, row->mac, STORE_HASH);
+    self->rows++;
+    return ROSTER_OK;
+}
+
+/* The head of all rows before that one. */
+static int head_before(store *self, uint64_t first, store_head *out, roster_error *err)
+{
+    store_row row;
+    bool found = true;
+    int code = ROSTER_OK;
+    out->records = self->cut.record;
+    memcpy(out->hash, self->cut.head, STORE_HASH);
+    while (code == ROSTER_OK && found && out->records + 1 < first) {
+        code = store_read(self, out->records + 1, &row, &found, err);
+        if (code == ROSTER_OK && found)
+            store_head_add(out, &row);
+    }
+    return code;
+}
+
+/* That the last row was signed with this key. */
+static int check_last(store *self, roster_error *err)
+{
+    store_row row;
+    store_macs macs = {.key = self->key};
+    store_head head = {0};
+    bool found;
+    int code = store_read(self, self->last, &row, &found, err);
+    uint64_t first = row.first;
+    bool begins = first == self->cut.record + 1; /* the row before it was dropped, or never was */
+    if (code == ROSTER_OK && !begins)
+        code = store_read(self, first - 1, &row, &found, err);
+    if (code == ROSTER_OK && begins && self->cut.signed_rows > 0) {
+        macs.rows = 1;
+        memcpy(macs.link, self->cut.link, STORE_HASH);
+    } else if (code == ROSTER_OK && !begins && row.mac != NULL) {
+        macs.rows = 1;
+        memcpy(macs.link, row.mac, STORE_HASH);
+    } else if (code == ROSTER_OK) {
+        code = head_before(self, first, &head, err);
+    }
+    if (code == ROSTER_OK)
+        code = store_read(self, first, &row, &found, err);
+    if (code == ROSTER_OK)
+        code = store_macs_add(&macs, &head, &row, err);
+    memcpy(self->link, macs.link, STORE_HASH);
+    return code;
+}
+
+int store_sign_with(store *self, const store_key *key, roster_error *err)
+{
+    store_head head;
+    if (key == NULL)
+        return self->signed_rows ? store_say(err, ROSTER_EINVAL,
+                                             "%.200s is signed with a key: give it with --key FILE%.0s", self->path, "")
+                                 : ROSTER_OK;
+    self->key = malloc(sizeof *self->key);
+    if (self->key == NULL)
+        return store_no_memory(err);
+    *self->key = *key;
+    if (self->signed_rows)
+        return check_last(self, err);
+    int code = head_before(self, self->last + 1, &head, err);
+    if (code == ROSTER_OK)
+        memcpy(self->link, head.hash, STORE_HASH);
+    return code;
+}
+
+void store_sign(const store *self, const store_row *row, unsigned char mac[STORE_HASH])
+{
+    mac_of(self->key, self->signed_rows ? LINK_MAC : LINK_HEAD, self->link, row, mac);
+}
+
+void store_key_free(store *self)
+{
+    if (self->key != NULL)
+        sodium_memzero(self->key, sizeof *self->key);
+    free(self->key);
+    self->key = NULL;
+}
