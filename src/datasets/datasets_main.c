@@ -15,6 +15,19 @@
 
 extern const cli_command command_datasets;
 
+/* For the build, which installs it. */
+static int print_manual(void)
+{
+    printf(".TH ROSTER-DATASETS 1 \"\" \"roster %s\" \"User Commands\"\n", roster_version());
+    fputs(".SH NAME\nroster\\-datasets \\- make the paper's instances from the raw data sets\n.SH SYNOPSIS\n", stdout);
+    cli_manual_command(&command_datasets);
+    fputs(".SH EXAMPLES\n", stdout);
+    cli_manual_examples(&command_datasets);
+    cli_manual_end();
+    fputs(".SH SEE ALSO\n.BR roster (1)\n", stdout);
+    return 0;
+}
+
 static int run(int argc, char **argv)
 {
     cli_call call;
@@ -23,6 +36,8 @@ static int run(int argc, char **argv)
         printf("roster-datasets %s\n", roster_version());
         return 0;
     }
+    if (argc == 2 && strcmp(argv[1], "--man") == 0)
+        return print_manual();
     int code = cli_call_init(&call, &command_datasets, argc, argv, &help);
     if (code == 0 && help)
         cli_help_command(stdout, &command_datasets);

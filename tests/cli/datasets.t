@@ -45,6 +45,15 @@ Help
     roster-datasets movielens --dir ml-1m -o my/movielens
         completed ratings
 
+The manual page
+
+  $ roster-datasets --man | head -4 | tail -3
+  .SH NAME
+  roster\-datasets \- make the paper's instances from the raw data sets
+  .SH SYNOPSIS
+
+  $ ! command -v groff >where || roster-datasets --man | groff -man -ww -Tutf8 >page
+
 What must be said
 
   $ roster-datasets

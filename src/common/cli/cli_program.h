@@ -37,6 +37,14 @@ typedef struct cli_example {
 } cli_example;
 bool cli_example_next(const char **at, cli_example *example);
 
+/* ---- the manual page (cli_manual.c), in troff, to standard output ---- */
+
+void cli_manual_text(const char *text);
+void cli_manual_command(const cli_command *command);
+void cli_manual_examples(const cli_command *command);
+/* The section on exit codes. */
+void cli_manual_end(void);
+
 /* --help, which every command has. */
 extern const cli_option cli_help_option;
 
