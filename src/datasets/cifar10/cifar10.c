@@ -5,7 +5,7 @@
  *   `kept` test images per class, drawn without replacement; what each classifier says to each of them
  *
  * A classifier must not have met the class that it leaves out in any way. What all five share, that is whitening,
- * dictionary and the constants for standardising, is learned from the training images of the five classes that no
+ * dictionary and the constants for standardising, is learnt from the training images of the five classes that no
  * classifier leaves out.
  *
  * The penalty was chosen with the fifth training batch held out: of its images a classifier of all ten classes, 400

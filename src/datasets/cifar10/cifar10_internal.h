@@ -16,7 +16,7 @@ extern const char *const cifar10_names[CIFAR10_CLASSES];
 /* The class that each classifier never sees. */
 extern const uint8_t cifar10_left_out[CIFAR10_EXPERTS];
 
-/* Whether no classifier leaves this class out: what all of them share is learned from such images alone. */
+/* Whether no classifier leaves this class out: what all of them share is learnt from such images alone. */
 bool cifar10_is_shared(uint8_t class);
 
 /* ---- cifar10_read.c ---- */
@@ -70,7 +70,7 @@ int whitening_apply(const whitening *self, float *sample, size_t n, roster_error
 
 /* ---- dictionary.c ---- */
 
-/* Directions of length 1 in the space of whitened patches: `half` that are learned, then their mirror images. */
+/* Directions of length 1 in the space of whitened patches: `half` that are learnt, then their mirror images. */
 typedef struct dictionary {
     size_t half;
     float *words; /* [2 half][PATCH_SIZE], owned */

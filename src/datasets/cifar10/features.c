@@ -19,7 +19,7 @@
  *
  * turn and c_k are multiplied out beforehand: t_k = filter_k . (x, 1).
  *
- * Paper: none. Cost: 729 x 109 multiplications per image and word; 18 numbers per learned word and image.
+ * Paper: none. Cost: 729 x 109 multiplications per image and word; 18 numbers per learnt word and image.
  * Check: against the formulas place by place, and mirror images alike (tests/unit/test_cifar10_features.c:
  * features_by_hand, features_of_mirror_images).
  */

@@ -4,7 +4,7 @@
  * Paper: none. Mazumder, Hastie, Tibshirani (2010): Spectral regularization algorithms for learning large incomplete
  * matrices. The momentum is Beck, Teboulle (2009), its restart O'Donoghue, Candes (2015).
  *
- * Finds the Z that minimizes
+ * Finds the Z that minimises
  *   F(Z) = 1/2 sum over known (i, j) of (Y(i, j) - Z(i, j))^2 + lambda (sum of Z's singular values)
  * by
  *   Z_new = S(P(Y - X) + X),   X = Z + beta (Z - Z_before)
