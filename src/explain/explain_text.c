@@ -60,7 +60,7 @@ static void put_line(FILE *out, size_t width, const char *label, const char *sou
 
 static size_t label_width(const explain_episode *episode)
 {
-    size_t width = explain_letters("anyone");
+    size_t width = explain_letters("agent");
     for (size_t b = 0; b < episode->n_bounds; b++) {
         size_t length = explain_letters(episode->bounds[b].label);
         width = length > width ? length : width;
@@ -83,7 +83,7 @@ static void put_bounds(const explain_episode *episode, FILE *out)
         put_line(out, width, "", bound->theorem, "theorem", &bound->theory);
     }
     put_line(out, width, "ucb", "Auer et al.", "-", &ucb);
-    put_line(out, width, "anyone", "largest gap", "-", &most);
+    put_line(out, width, "any", "largest gap", "-", &most);
 }
 
 static void put_episode(const explanation *self, size_t e, FILE *out, bool terminal)
@@ -140,7 +140,7 @@ static void put_warning(void *context, const char *sentence)
 {
     warnings *self = context;
     if (!self->headed)
-        fputs("\nAssumed in the file, but not so, so that the theorems do not hold:\n", self->out);
+        fputs("\nAssumptions of the file that do not hold, so that the theorems do not apply:\n", self->out);
     self->headed = true;
     cli_wrap(self->out, sentence, 2, 0);
 }
@@ -156,7 +156,7 @@ void explain_text(const explanation *self, FILE *out, bool terminal)
     explain_warn(self, put_warning, &to);
     fputs("\n'known after' is the round from which the best is told apart from all others.\n"
           "A C below the theorem's is common in practice, but proves nothing: the formulas\n"
-          "are only evaluated with it. A regret above that of 'anyone', rounds times the\n"
+          "are only evaluated with it. A bound above that of 'any' agent, rounds times the\n"
           "largest gap, says nothing. UCB's bound is Theorem 1 of Auer, Cesa-Bianchi and\n"
           "Fischer (2002): the sum of 8 ln T / D_k + (1 + pi^2/3) D_k over gaps D_k.\n",
           out);

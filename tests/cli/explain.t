@@ -38,7 +38,7 @@ Values, divergences, bounds, samples, and what is assumed but is not so.
     ed-ucb Theorem 3   file         0.02           3          27       2.423
            Theorem 3   theorem      1038    8.39e+10   3.257e+14   2.605e+13
     ucb    Auer et al. -               -           -           -         801
-    anyone largest gap -               -           -           -         240
+    any    largest gap -               -           -           -         240
 
     After about 16 rounds of episode 1 'expert 1' is told apart from all others
     with the file's C = 0.02 (not proven: the theorem asks for C = 1244 and
@@ -51,7 +51,7 @@ Values, divergences, bounds, samples, and what is assumed but is not so.
     theory           2.5e-05       8.352e+10        1.67e+12       3.341e+12
     tight           6.25e-06       1.336e+12       2.672e+13       5.345e+13
 
-  Assumed in the file, but not so, so that the theorems do not hold:
+  Assumptions of the file that do not hold, so that the theorems do not apply:
     'ed-ucb' takes every probability to be at least p_V = 0.05, but 'expert 2'
     takes 'A3' in 'X1' with 0.
     'ed-ucb' takes every value to be at least gamma = 0.2, but that of 'expert 2'
@@ -59,7 +59,7 @@ Values, divergences, bounds, samples, and what is assumed but is not so.
 
   'known after' is the round from which the best is told apart from all others.
   A C below the theorem's is common in practice, but proves nothing: the formulas
-  are only evaluated with it. A regret above that of 'anyone', rounds times the
+  are only evaluated with it. A bound above that of 'any' agent, rounds times the
   largest gap, says nothing. UCB's bound is Theorem 1 of Auer, Cesa-Bianchi and
   Fischer (2002): the sum of 8 ln T / D_k + (1 + pi^2/3) D_k over gaps D_k.
 
@@ -129,7 +129,7 @@ Experts that are practically the same, names that are no ASCII, episodes of rand
     d-ucb      Theorem 2   default      0.02           3  77,300,000      96,600
                Theorem 2   theorem     602.7   9.608e+09   1.724e+18   2.165e+15
     ucb        Auer et al. -               -           -           -      85,700
-    anyone     largest gap -               -           -           -      63,100
+    any        largest gap -               -           -           -      63,100
 
     Episode 1 is too short to be sure: after about 77,300,000 rounds 'twin "2"' is
     told apart from all others with the default C = 0.02 (not proven: the theorem
@@ -157,7 +157,7 @@ Experts that are practically the same, names that are no ASCII, episodes of rand
     d-ucb      Theorem 2   default      0.02           3           -           0
                Theorem 2   theorem     301.3   3.602e+08           -           0
     ucb        Auer et al. -               -           -           -           0
-    anyone     largest gap -               -           -           -           0
+    any        largest gap -               -           -           -           0
 
     All experts are equally good in episode 2, so nothing can be lost.
 
@@ -183,14 +183,14 @@ Experts that are practically the same, names that are no ASCII, episodes of rand
     d-ucb      Theorem 2   default      0.02    infinite    infinite    infinite
                Theorem 2   theorem  infinite    infinite    infinite    infinite
     ucb        Auer et al. -               -           -           -       9,790
-    anyone     largest gap -               -           -           -        5.05
+    any        largest gap -               -           -           -        5.05
 
     There is no round from which the theory says that 'twin "2"' is told apart in
     episode 3, because an expert has the value 0.
 
   'known after' is the round from which the best is told apart from all others.
   A C below the theorem's is common in practice, but proves nothing: the formulas
-  are only evaluated with it. A regret above that of 'anyone', rounds times the
+  are only evaluated with it. A bound above that of 'any' agent, rounds times the
   largest gap, says nothing. UCB's bound is Theorem 1 of Auer, Cesa-Bianchi and
   Fischer (2002): the sum of 8 ln T / D_k + (1 + pi^2/3) D_k over gaps D_k.
 
@@ -260,11 +260,11 @@ More experts than are shown, and a case of a sweep.
     Largest: 11.56, for 'expert 21' from samples of 'expert 13'
 
     Regret in 1,000 rounds is at most
-    agent  source      C of            C       tau_1 known after      regret
-    d-ucb  Theorem 2   file         0.02           3      10,500       371.9
-           Theorem 2   theorem     318.6   2.875e+08   6.017e+14   2.771e+13
-    ucb    Auer et al. -               -           -           -      18,200
-    anyone largest gap -               -           -           -       154.2
+    agent source      C of            C       tau_1 known after      regret
+    d-ucb Theorem 2   file         0.02           3      10,500       371.9
+          Theorem 2   theorem     318.6   2.875e+08   6.017e+14   2.771e+13
+    ucb   Auer et al. -               -           -           -      18,200
+    any   largest gap -               -           -           -       154.2
 
     Episode 1 is too short to be sure: after about 10,500 rounds 'expert 1' is
     told apart from all others with the file's C = 0.02 (not proven: the theorem
@@ -272,7 +272,7 @@ More experts than are shown, and a case of a sweep.
 
   'known after' is the round from which the best is told apart from all others.
   A C below the theorem's is common in practice, but proves nothing: the formulas
-  are only evaluated with it. A regret above that of 'anyone', rounds times the
+  are only evaluated with it. A bound above that of 'any' agent, rounds times the
   largest gap, says nothing. UCB's bound is Theorem 1 of Auer, Cesa-Bianchi and
   Fischer (2002): the sum of 8 ln T / D_k + (1 + pi^2/3) D_k over gaps D_k.
 
