@@ -55,7 +55,7 @@ typedef struct exporting {
 } exporting;
 
 /* The lines, as far as they are wanted; false: the last of them was beyond. */
-static bool put_lines(const exporting *e, const service_text *text)
+static bool put_lines(const exporting *e, const common_text *text)
 {
     const char *line = text->data, *end = text->data + text->used;
     while (line != NULL && line < end) {
@@ -73,18 +73,18 @@ static bool put_lines(const exporting *e, const service_text *text)
 
 static service_code export_all(service *self, store *log, exporting *e, service_error *err)
 {
-    service_text text = {0};
+    common_text text = {0};
     service_code code = SERVICE_OK;
     for (size_t i = 0; e->csv && i < COLUMNS; i++)
         fprintf(e->out, "%s%s", columns[i], i + 1 < COLUMNS ? "," : "\n");
     for (uint64_t next = e->after + 1; code == SERVICE_OK && next != e->after && e->after < e->until;) {
         next = e->after;
-        service_text_clear(&text);
+        common_text_clear(&text);
         code = service_events(self, log, e->campaign, next, LINES, SERVICE_LINES, &text, &e->after, err);
         if (code == SERVICE_OK && !put_lines(e, &text))
             break;
     }
-    service_text_free(&text);
+    common_text_free(&text);
     return code;
 }
 

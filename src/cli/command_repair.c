@@ -23,17 +23,17 @@ static int64_t wall_clock(void)
    open" */
 static int report(const cli_call *call, const service *self, int64_t wall)
 {
-    service_text at = {0};
+    common_text at = {0};
     service_counts counts;
     char room[48];
     service_count(self, NULL, &counts);
-    service_put_time(&at, service_now(self));
+    common_put_time(&at, service_now(self));
     if (at.failed)
         return cli_fail(call, "out of memory");
     printf("%s: the last record is of %.*s, %s ahead of this machine's clock; %" PRIu64 " events are open\n",
            call->args[1], (int)at.used - 2, at.data + 1,
            cli_duration((double)(service_now(self) - wall) * 1e-6, room, sizeof room), counts.open);
-    service_text_free(&at);
+    common_text_free(&at);
     return 0;
 }
 

@@ -30,11 +30,15 @@ void *common_arena_take(common_arena *self, size_t count, size_t size)
     return block->bytes;
 }
 
+const char *common_arena_bytes(common_arena *self, const char *bytes, size_t size)
+{
+    char *copy = size < SIZE_MAX ? common_arena_take(self, size + 1, 1) : NULL;
+    return copy != NULL ? memcpy(copy, bytes, size) : NULL;
+}
+
 const char *common_arena_text(common_arena *self, const char *text)
 {
-    size_t size = strlen(text) + 1;
-    char *copy = common_arena_take(self, size, 1);
-    return copy != NULL ? memcpy(copy, text, size) : NULL;
+    return common_arena_bytes(self, text, strlen(text));
 }
 
 void common_arena_free(common_arena *self)

@@ -30,5 +30,7 @@ void common_put_string(common_text *self, const char *text);
 void common_put_count(common_text *self, uint64_t count);
 /* A JSON number that reads back as the same double, short where it is a short decimal; null where it is not finite. */
 void common_put_number(common_text *self, double number);
+/* Microseconds since 1970 as "2026-01-31T23:59:59.000000Z", in quotes. */
+void common_put_time(common_text *self, int64_t at);
 
 #endif

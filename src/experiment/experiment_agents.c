@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const roster_agent_info *find_info(const char *name)
+const roster_agent_info *experiment_agent_info(const char *name)
 {
     size_t i = 0;
     const roster_agent_info *info;
@@ -188,7 +188,7 @@ static int find_agent(experiment_build *self, const common_node *at, const roste
     int code = common_object(at, self->err);
     if (code == ROSTER_OK)
         code = common_word(&agent, &name, self->err);
-    if (code != ROSTER_OK || (*info = find_info(name)) != NULL)
+    if (code != ROSTER_OK || (*info = experiment_agent_info(name)) != NULL)
         return code;
     roster_problem problem = {.experts = experts};
     roster_agent *none;

@@ -204,7 +204,7 @@ struct server_request {
     /* the answer */
     unsigned status;
     const char *type;           /* NULL: application/json */
-    service_text text;          /* its body */
+    common_text text;           /* its body */
     server_stream *stream;      /* or where it comes from, piece by piece; owned */
     const char *header, *value; /* one more header; value is of static storage, or room_for_value */
     char room_for_value[128];
@@ -214,7 +214,7 @@ struct server_request {
 struct server_stream {
     /* Appends the next piece to out. 1: there may be more; 0: that was the last; -1: it cannot go on. Where it must
        wait it returns 1, appends nothing and calls server_stream_go_on later. */
-    int (*next)(server_stream *self, service_text *out);
+    int (*next)(server_stream *self, common_text *out);
     void (*free)(server_stream *self);
 };
 
@@ -228,7 +228,7 @@ void server_refuse_engine(server_request *q, const service_error *err);
 /* An argument of the query as a whole number; false: it is none, and that is the answer. */
 bool server_query_count(server_request *q, const char *key, uint64_t most, uint64_t *out);
 /* The first lines of the answer. */
-void server_put_head(server *self, const server_request *q, service_text *out);
+void server_put_head(server *self, const server_request *q, common_text *out);
 /* Counts the answer, and tells about it where requests are told about. */
 void server_answered(server *self, const server_request *q);
 
@@ -258,7 +258,7 @@ struct server_connection {
     char *in;              /* bytes not used yet: owned, NULL where there are none */
     size_t at, used, room; /* in[at..used) */
     size_t seen;           /* of these, looked at already */
-    service_text out;      /* not sent yet, from `sent` on */
+    common_text out;       /* not sent yet, from `sent` on */
     size_t sent;
     int64_t since;   /* the last answer ended, or the connection began, by server_clock */
     int64_t moved;   /* the last byte came or went */
@@ -301,7 +301,7 @@ bool server_keep_body(server_request *q);
 /* Sends the answer, or what the socket takes of it. */
 void server_request_send(server *self, server_request *q);
 /* Sends what it can of the two texts; the rest waits in c->out. False: the connection is gone. */
-bool server_send_both(server_connection *c, const service_text *head, const service_text *body);
+bool server_send_both(server_connection *c, const common_text *head, const common_text *body);
 /* Goes on with what is left. False: nothing more can be done now. */
 bool server_step_send(server_connection *c);
 /* A stream that waited can go on. */
@@ -399,7 +399,7 @@ void server_snapshot_last(server *self);
 /* ---- route_metrics.c, for route_listing.c ---- */
 
 /* One family of the figures of campaigns, for at most `most` of them from that number on; false: there is no such one. */
-bool server_put_campaign_metrics(const server *self, size_t family, size_t from, size_t most, service_text *out);
+bool server_put_campaign_metrics(const server *self, size_t family, size_t from, size_t most, common_text *out);
 
 /* ---- server_retention.c: records that nobody retains are dropped ---- */
 

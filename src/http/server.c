@@ -33,18 +33,18 @@ static int no_memory(roster_error *err)
 static char *read_file(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");
-    service_text text = {0};
+    common_text text = {0};
     char block[4096];
     size_t n;
     if (file == NULL)
         return NULL;
     while ((n = fread(block, 1, sizeof block, file)) > 0 && text.used <= SERVER_BODY_MOST)
-        service_put(&text, block, n);
+        common_put(&text, block, n);
     bool ok = !ferror(file) && !text.failed;
     fclose(file);
     *size = text.used;
     if (!ok)
-        service_text_free(&text);
+        common_text_free(&text);
     return text.data;
 }
 

@@ -22,26 +22,26 @@ enum { MEMORY_MOST = 256 << 10, STOP_MILLISECONDS = 1000 };
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t wake, idle;
-    service_text lines; /* not yet with the thread */
+    common_text lines; /* not yet with the thread */
     bool started, writes;
     uint64_t dropped;
     uint64_t told; /* of these */
 } log_state = {.lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER};
 
-static void put_time(service_text *line)
+static void put_time(common_text *line)
 {
-    service_put_time(line, server_now());
+    common_put_time(line, server_now());
 }
 
-static void begin_line(service_text *line, server_level level, const char *event)
+static void begin_line(common_text *line, server_level level, const char *event)
 {
     static const char *const levels[] = {"error", "info", "request"};
-    service_put_text(line, "{\"time\":");
+    common_put_text(line, "{\"time\":");
     put_time(line);
-    service_put_text(line, ",\"level\":");
-    service_put_string(line, levels[level]);
-    service_put_text(line, ",\"event\":");
-    service_put_string(line, event);
+    common_put_text(line, ",\"level\":");
+    common_put_string(line, levels[level]);
+    common_put_text(line, ",\"event\":");
+    common_put_string(line, event);
 }
 
 /* With the lock held: says how many were dropped, once there is room. */
@@ -49,15 +49,15 @@ static void tell_dropped(void)
 {
     if (log_state.dropped == log_state.told)
         return;
-    service_text *lines = &log_state.lines;
+    common_text *lines = &log_state.lines;
     begin_line(lines, SERVER_LOG_ERRORS, "log-lines-dropped");
-    service_put_text(lines, ",\"lines\":");
-    service_put_count(lines, log_state.dropped - log_state.told);
-    service_put_text(lines, "}\n");
+    common_put_text(lines, ",\"lines\":");
+    common_put_count(lines, log_state.dropped - log_state.told);
+    common_put_text(lines, "}\n");
     log_state.told = log_state.dropped;
 }
 
-static void write_all(const service_text *text)
+static void write_all(const common_text *text)
 {
     for (size_t at = 0; at < text->used;) {
         ssize_t n = write(STDERR_FILENO, text->data + at, text->used - at);
@@ -71,7 +71,7 @@ static void write_all(const service_text *text)
 
 static void *work(void *context)
 {
-    service_text own = {0};
+    common_text own = {0};
     (void)context;
     pthread_mutex_lock(&log_state.lock);
     while (true) {
@@ -81,8 +81,8 @@ static void *work(void *context)
             pthread_cond_wait(&log_state.wake, &log_state.lock);
         log_state.writes = true;
         tell_dropped();
-        service_text taken = log_state.lines;
-        service_text_clear(&own);
+        common_text taken = log_state.lines;
+        common_text_clear(&own);
         log_state.lines = own;
         own = taken;
         pthread_mutex_unlock(&log_state.lock);
@@ -94,7 +94,7 @@ static void *work(void *context)
 
 void server_log(const server *self, server_level level, const char *event, ...)
 {
-    service_text line = {0};
+    common_text line = {0};
     const char *key;
     va_list args;
     if (level > self->options->log)
@@ -104,24 +104,24 @@ void server_log(const server *self, server_level level, const char *event, ...)
     while ((key = va_arg(args, const char *)) != NULL) {
         bool number = key[0] == '#';
         const char *value = va_arg(args, const char *);
-        service_put_text(&line, ",");
-        service_put_string(&line, key + number);
-        service_put_text(&line, ":");
+        common_put_text(&line, ",");
+        common_put_string(&line, key + number);
+        common_put_text(&line, ":");
         if (number)
-            service_put_text(&line, value);
+            common_put_text(&line, value);
         else
-            service_put_string(&line, value);
+            common_put_string(&line, value);
     }
     va_end(args);
-    service_put_text(&line, "}\n");
+    common_put_text(&line, "}\n");
     pthread_mutex_lock(&log_state.lock);
     if (log_state.lines.used + line.used > MEMORY_MOST || line.failed)
         log_state.dropped++;
     else
-        service_put(&log_state.lines, line.data, line.used);
+        common_put(&log_state.lines, line.data, line.used);
     pthread_cond_signal(&log_state.wake);
     pthread_mutex_unlock(&log_state.lock);
-    service_text_free(&line);
+    common_text_free(&line);
 }
 
 uint64_t server_log_dropped(void)

@@ -75,11 +75,11 @@ void server_post_clock(server *self, server_request *q)
     if (gained > 0)
         say(self, SERVER_LOG_INFO, "clock-adopted", gained, "the machine's clock was taken over by request");
     q->status = 200;
-    service_put_text(&q->text, "{\"time\":");
-    service_put_time(&q->text, server_service_time(self));
-    service_put_text(&q->text, ",\"adopted_seconds\":");
-    service_put_number(&q->text, (double)gained * 1e-6);
-    service_put_text(&q->text, ",\"offset_seconds\":");
-    service_put_number(&q->text, server_time_ahead(self));
-    service_put_text(&q->text, "}");
+    common_put_text(&q->text, "{\"time\":");
+    common_put_time(&q->text, server_service_time(self));
+    common_put_text(&q->text, ",\"adopted_seconds\":");
+    common_put_number(&q->text, (double)gained * 1e-6);
+    common_put_text(&q->text, ",\"offset_seconds\":");
+    common_put_number(&q->text, server_time_ahead(self));
+    common_put_text(&q->text, "}");
 }

@@ -34,8 +34,8 @@
 #ifndef ROSTER_SERVICE_H
 #define ROSTER_SERVICE_H
 
-#include <roster.h>
-#include <store.h>
+#include "common_text.h"
+#include "store.h"
 
 /* ---- errors ---- */
 
@@ -68,28 +68,8 @@ typedef struct service_error {
 const char *service_code_word(service_code code);
 int service_code_status(service_code code);
 
-/* ---- text that grows ---- */
-
-/* Start with {0}. Appending never fails visibly: once memory is out `failed` is set and nothing more is added.
-   data is NUL-terminated when not NULL. */
-typedef struct service_text {
-    char *data; /* owned; free with service_text_free */
-    size_t used, room;
-    bool failed;
-} service_text;
-
-void service_text_free(service_text *self);
-void service_text_clear(service_text *self); /* keeps the memory */
-void service_put(service_text *self, const char *bytes, size_t size);
-void service_put_text(service_text *self, const char *text);
-void service_put_string(service_text *self, const char *text); /* in quotes, escaped */
-void service_put_count(service_text *self, uint64_t count);
-/* As short as it can be and be read as the same; null for what is not finite. */
-void service_put_number(service_text *self, double number);
-/* "2026-01-31T23:59:59.000000Z", in quotes. */
-void service_put_time(service_text *self, int64_t at);
 /* {"error": {"code": .., "message": ..}} */
-void service_put_error(service_text *self, const service_error *err);
+void service_put_refusal(common_text *out, const char *code, const char *message);
 
 /* ---- the service ---- */
 
@@ -179,13 +159,13 @@ const char *service_campaign_name(const service_campaign *campaign);
 bool service_campaign_archived(const service_campaign *campaign);
 
 /* One object per campaign, short: name, archived, agent, experts, episode, counters. */
-void service_campaigns_json(const service *self, service_text *out);
+void service_campaigns_json(const service *self, common_text *out);
 /* The objects alone, with commas between and, unless `from` is 0, before: of at most `most`, from number `from` on. */
-void service_campaigns_part(const service *self, size_t from, size_t most, service_text *out);
+void service_campaigns_part(const service *self, size_t from, size_t most, common_text *out);
 /* Everything about one: description, controls, counters, episodes, and insight: per expert plays, estimate, width,
    interval, index, effective sample size, share of clipped weight; leader, margin, how long until we know, regret
    bound. */
-service_code service_campaign_json(service *self, service_campaign *campaign, service_text *out, service_error *err);
+service_code service_campaign_json(service *self, service_campaign *campaign, common_text *out, service_error *err);
 
 /* A roster: {"name": .., "contexts": .., "actions": .., "experts": [{"name": .., "table": ..}, ..]}; experts without
    table are known from samples alone. */
@@ -200,9 +180,9 @@ service_code service_roster_admit(service *self, service_draft *draft, int64_t n
    list alone. All or nothing. *added: observations. */
 service_code service_roster_samples(service *self, const char *roster, size_t roster_size, const char *json,
                                     size_t size, int64_t now, uint64_t *added, service_error *err);
-service_code service_roster_json(const service *self, const char *roster, size_t size, service_text *out,
+service_code service_roster_json(const service *self, const char *roster, size_t size, common_text *out,
                                  service_error *err);
-void service_rosters_json(const service *self, service_text *out);
+void service_rosters_json(const service *self, common_text *out);
 
 /* ---- decide: the hot path ---- */
 
@@ -240,7 +220,7 @@ service_code service_decide(service *self, service_campaign *campaign, const ser
    code is that of an object or of a body that is wrong as a whole; a list's items speak for themselves. "context" may
    be a name or a number from 0. *items: how many there were. */
 service_code service_decide_json(service *self, service_campaign *campaign, const char *body, size_t size, int64_t now,
-                                 service_text *out, size_t *items, service_error *err);
+                                 common_text *out, size_t *items, service_error *err);
 
 /* ---- reward ---- */
 
@@ -269,7 +249,7 @@ service_code service_reward_once(service *self, service_campaign *campaign, cons
 /* From {"event_id": .., "reward": .., "reward_id": ..}, the last optional, or a list of them. The answer is an object
    {"event_id": .., "status": ..}, with "message" unless joined, with "clipped" where it is, or a list. *status: of a single object. */
 service_code service_reward_json(service *self, service_campaign *campaign, const char *body, size_t size, int64_t now,
-                                 service_text *out, size_t *items, service_status *status, service_error *err);
+                                 common_text *out, size_t *items, service_status *status, service_error *err);
 
 /* ---- episodes, controls, time ---- */
 
@@ -360,14 +340,14 @@ typedef enum service_format { SERVICE_LINES, SERVICE_DSJSON } service_format;
    log. SERVICE_LINES: one JSON object per record that concerns the campaign. SERVICE_DSJSON: one line per event once
    its reward is learnt, as Vowpal Wabbit's --dsjson reads it. The store is the caller's own reader. */
 service_code service_events(const service *self, store *log, const service_campaign *campaign, uint64_t after,
-                            size_t most, service_format format, service_text *out, uint64_t *next, service_error *err);
+                            size_t most, service_format format, common_text *out, uint64_t *next, service_error *err);
 
 /* The same for a caller that must not wait for a disk: from rows in memory. Where a row is not among them, *missing is
    the record whose row is to be read, by service_rows_read, before the next call; else 0. *next equal to `after` and
    nothing missing: the log ends. */
 typedef struct service_rows service_rows;
 service_code service_events_from(const service *self, service_rows *rows, const service_campaign *campaign,
-                                 uint64_t after, size_t most, service_format format, service_text *out, uint64_t *next,
+                                 uint64_t after, size_t most, service_format format, common_text *out, uint64_t *next,
                                  uint64_t *missing, service_error *err);
 /* NULL: out of memory. */
 service_rows *service_rows_create(void);

@@ -33,7 +33,7 @@ service_code service_load_body(json_t **out, const char *text, size_t size, cons
 {
     roster_error wrong;
     service_code code = service_check_depth(text, size, what, err);
-    if (code == SERVICE_OK && experiment_load_text(out, text, size, what, &wrong) != ROSTER_OK)
+    if (code == SERVICE_OK && common_load_text(out, text, size, what, &wrong) != ROSTER_OK)
         code = service_pass(&wrong, SERVICE_SYNTAX, err);
     return code;
 }

@@ -6,8 +6,6 @@
  */
 #include "service_internal.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 static const struct {
@@ -78,7 +76,7 @@ service_code service_fail(service_error *err, service_code code, const char *for
         return code;
     va_list args;
     va_start(args, format);
-    vsnprintf(err->msg, sizeof err->msg, format, args);
+    common_vformat(err->msg, sizeof err->msg, format, args);
     va_end(args);
     clean(err->msg);
     err->code = code;
@@ -93,4 +91,13 @@ service_code service_no_memory(service_error *err)
 service_code service_pass(const roster_error *from, service_code code, service_error *err)
 {
     return from->code == ROSTER_ENOMEM ? service_no_memory(err) : service_fail(err, code, "%s", from->msg);
+}
+
+void service_put_refusal(common_text *out, const char *code, const char *message)
+{
+    common_put_text(out, "{\"error\":{\"code\":");
+    common_put_string(out, code);
+    common_put_text(out, ",\"message\":");
+    common_put_string(out, message);
+    common_put_text(out, "}}");
 }

@@ -10,10 +10,12 @@
 
 #include "service.h"
 
-#include "log_retain.h"
+#include "arena.h"
+#include "common_error.h"
 #include "event_table.h"
-
-#include "inside.h" /* experiment/: JSON values that know their place */
+#include "experiment_build.h"
+#include "json_node.h"
+#include "log_retain.h"
 
 #include <math.h>
 
@@ -136,7 +138,7 @@ void service_record_id(const service_record *record, char out[SERVICE_ID_MOST + 
 
 typedef struct service_roster {
     uint32_t number;
-    experiment_store memory; /* owns what is borrowed below         */
+    common_arena memory;     /* owns what is borrowed below         */
     const char *name, *text; /* text: as in its record              */
     size_t n, x, v;
     const char *const *contexts, *const *actions, **experts_names;
@@ -216,7 +218,7 @@ struct service_campaign {
     uint64_t digest, stream_digest; /* of the description without seed and stream; of the stream */
     bool exceeded;                  /* while it is read: tables of more numbers than the limit             */
     size_t fixed_bytes;
-    experiment_store memory;
+    common_arena memory;
     const char *name, *text;
     roster_kind kind;
     size_t n, x, v, d;
@@ -313,7 +315,7 @@ service_code service_apply_control(service *self, service_campaign *c, service_r
 /* A campaign from its description: definition only, no state. */
 service_code service_campaign_read(const service *self, const char *json, size_t size, service_campaign **out,
                                    service_error *err);
-int service_campaign_experts(service_campaign *c, size_t cells_most, const experiment_node *root, roster_error *err);
+int service_campaign_experts(service_campaign *c, size_t cells_most, const common_node *root, roster_error *err);
 void service_campaign_free(service_campaign *c);
 /* Lets go of all but the description and the figures. */
 void service_campaign_empty(service_campaign *c);
@@ -321,12 +323,13 @@ void service_campaign_empty(service_campaign *c);
 service_code service_archive_on(service *self, service_campaign *c, int64_t now, service_error *err);
 /* Takes a whole campaign into the list, as the next number. */
 service_code service_campaign_add(service *self, service_campaign *c, service_error *err);
-/* A name for the web: SERVICE_NAME_MOST letters, digits, . _ - and no dot first. */
-int service_check_name(const experiment_node *at, const char **out, roster_error *err);
+/* "name" of a campaign or roster: SERVICE_NAME_MOST letters, digits, . _ - and no dot first. Copied
+   into the memory, or borrowed from the document where that is NULL. */
+int service_read_name(const common_node *root, common_arena *memory, const char **out, roster_error *err);
 
 /* ---- campaign_rules.c ---- */
 
-int service_rules_read(service_rules *self, const experiment_node *root, roster_error *err);
+int service_rules_read(service_rules *self, const common_node *root, roster_error *err);
 /* The first time after `at` that the schedule names; INT64_MAX: none. */
 int64_t service_rules_next(const service_rules *self, int64_t at);
 /* A raw reward as a number in [0, 1]. */

@@ -66,7 +66,7 @@ static bool has_large_numbers(const char *text, size_t size)
 static void send(service *self, uint8_t door, const char *text, size_t size, int64_t now)
 {
     service_campaign *c = service_campaign_at(self, door / 8 % 3), *made;
-    service_text out = {0};
+    common_text out = {0};
     service_error err = {0};
     service_status status;
     size_t items;
@@ -86,7 +86,7 @@ static void send(service *self, uint8_t door, const char *text, size_t size, int
     else if (door % 8 == 5 && small)
         code = service_roster_create(self, text, size, now, &is_new, &err);
     check(code, &err);
-    service_text_free(&out);
+    common_text_free(&out);
 }
 
 /* What was done is in the batch: replayed, it is the same. */

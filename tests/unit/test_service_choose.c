@@ -177,10 +177,10 @@ static void names_are_part_of_the_key(void **state)
         cap(self, c[i], "{\"pin\":\"e1\"}", 0);
     assert_in_range(same_actions(self, c[0], c[1]), 50, 100); /* 0.38 are alike by chance */
     assert_int_equal(same_actions(self, c[2], c[3]), 200);
-    service_text text = {0};
+    common_text text = {0};
     assert_done(service_campaign_json(self, c[0], &text, &err), &err);
     assert_non_null(strstr(text.data, "\"stream\":\"a\""));
-    service_text_free(&text);
+    common_text_free(&text);
     service_free(self);
 }
 

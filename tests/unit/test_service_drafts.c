@@ -116,7 +116,7 @@ static void archived_in_pieces(void **state)
     (void)state;
     service *self = fresh();
     service_error err;
-    service_text before = {0}, after = {0};
+    common_text before = {0}, after = {0};
     uint64_t records;
     service_campaign *c = make(self, SPEC_CAMPAIGN("shop", ""));
     assert_int_equal(decide(self, c, 20000, 2 * SECOND), 20000);
@@ -155,8 +155,8 @@ static void archived_in_pieces(void **state)
     assert_done(service_campaign_json(other, service_campaign_at(other, 0), &after, &err), &err);
     assert_string_equal(before.data, after.data);
     free(state_bytes);
-    service_text_free(&before);
-    service_text_free(&after);
+    common_text_free(&before);
+    common_text_free(&after);
     service_free(other);
     service_free(self);
 }

@@ -15,7 +15,7 @@ static void rounds_end_episodes(void **state)
         assert_int_equal(decided(self, c, NULL, 0, AT(i)).episode, i / 3);
     /* Rewards go to the episode of their decision, whose agent waits for them. */
     assert_int_equal(rewarded(self, c, "#1", 1, AT(20)), SERVICE_JOINED);
-    service_text text = {0};
+    common_text text = {0};
     service_error err;
     assert_done(service_campaign_json(self, c, &text, &err), &err);
     assert_non_null(strstr(text.data, "{\"number\":0,\"reason\":\"first\",\"context_probabilities\":\"uniform\","
@@ -24,10 +24,10 @@ static void rounds_end_episodes(void **state)
     assert_non_null(strstr(text.data, "\"rounds\":0,\"experts\""));
     rewarded(self, c, "#2", 0, AT(20));
     rewarded(self, c, "#3", 0, AT(20));
-    service_text_clear(&text);
+    common_text_clear(&text);
     assert_done(service_campaign_json(self, c, &text, &err), &err);
     assert_non_null(strstr(text.data, "\"decisions\":3,\"learnt\":3,\"reward\":1,\"agent\":false}"));
-    service_text_free(&text);
+    common_text_free(&text);
     service_free(self);
 }
 
@@ -67,7 +67,7 @@ static void frequencies_become_the_prior(void **state)
     service *self = fresh();
     service_campaign *c = created(self, SPEC_CAMPAIGN("p", ",\"context_probabilities\":\"seen\""), 0);
     service_campaign *declared = created(self, SPEC_CAMPAIGN("q", ",\"context_probabilities\":[0.3,0.7]"), 0);
-    service_text text = {0};
+    common_text text = {0};
     service_error err;
     uint32_t episode;
     assert_done(service_campaign_json(self, c, &text, &err), &err);
@@ -75,13 +75,13 @@ static void frequencies_become_the_prior(void **state)
     for (int i = 0; i < 10; i++)
         decided(self, c, NULL, i < 3, i);
     assert_done(service_episode(self, c, 10, &episode, &err), &err);
-    service_text_clear(&text);
+    common_text_clear(&text);
     assert_done(service_campaign_json(self, c, &text, &err), &err);
     assert_non_null(strstr(text.data, ",\"context_probabilities\":\"seen\",\"controls\""));
-    service_text_clear(&text);
+    common_text_clear(&text);
     assert_done(service_campaign_json(self, declared, &text, &err), &err);
     assert_non_null(strstr(text.data, ",\"context_probabilities\":\"declared\",\"controls\""));
-    service_text_free(&text);
+    common_text_free(&text);
     service_free(self);
 }
 
@@ -218,15 +218,15 @@ static void rosters_are_estimated(void **state)
     assert_true(d.propensity == (d.action == 0 ? 0.75 : 0.25));
     q.number = 1; /* where nobody was ever seen */
     assert_int_equal(service_decide(self, c, &q, 0, &d, &err), SERVICE_CANNOT_SAY);
-    service_text text = {0};
+    common_text text = {0};
     assert_done(service_roster_json(self, "old", 3, &text, &err), &err);
     assert_string_equal(text.data, "{\"name\":\"old\",\"known\":\"samples\",\"samples\":4,\"contexts\":[\"x\",\"y\"],"
                                    "\"actions\":[\"action 1\",\"action 2\"],\"experts\":[\"p\",\"q\"],\"counts\":"
                                    "[[[3,1],[0,0]],[[0,0],[0,0]]]}");
-    service_text_clear(&text);
+    common_text_clear(&text);
     service_rosters_json(self, &text);
     assert_string_equal(text.data, "{\"rosters\":[{\"name\":\"old\",\"known\":\"samples\",\"samples\":4}]}");
-    service_text_free(&text);
+    common_text_free(&text);
     service_free(self);
 }
 
@@ -280,7 +280,7 @@ static void samples_refused(void **state)
         assert_not(add(self, wrong[i].json, &added, &err), &err, wrong[i].code, wrong[i].sentence);
     assert_not(service_roster_samples(self, "new", 3, "[]", 2, 0, &added, &err), &err, SERVICE_NO_ROSTER,
                "there is no roster new");
-    service_text text = {0};
+    common_text text = {0};
     assert_int_equal(service_roster_json(self, "new", 3, &text, &err), SERVICE_NO_ROSTER);
     assert_int_equal(service_pending(self), 1);
     service_free(self);

@@ -123,14 +123,14 @@ static void the_forgotten_are_marked(void **state)
     assert_done(service_open(&again, log, &err), &err);
     assert_same_state(self, again);
     c = service_campaign_at(again, 0);
-    service_text text = {0};
+    common_text text = {0};
     size_t items;
     static const char body[] = "{\"event_id\":\"b\",\"context\":0}";
     assert_done(service_decide_json(again, c, body, strlen(body), AT(20), &text, &items, &err), &err);
     assert_non_null(strstr(text.data, ",\"repeated\":\"forgotten\"}"));
     assert_done(service_commit(again, log, AT(20), &err), &err);
     assert_done(service_audit(log, NULL, &found, &err), &err);
-    service_text_free(&text);
+    common_text_free(&text);
     service_free(self);
     service_free(again);
     store_close(log);

@@ -14,28 +14,28 @@ static void numbers_read_back(void **state)
     (void)state;
     static const double fixed[] = {0,          1,        -1,  0.5,  0.25,   0.1,       0.3, 1e-9,
                                    123456.789, 999999.5, 1e6, 1e22, 1e-300, 0.1 + 0.2, -0.7};
-    service_text text = {0};
+    common_text text = {0};
     roster_rng rng;
     roster_rng_init(&rng, 3, 0, 9);
     for (int i = 0; i < 20000; i++) {
         double x = i < 15 ? fixed[i] : i % 2 ? roster_rng_uniform(&rng) : (double)roster_rng_below(&rng, 100000) / 1000;
-        service_text_clear(&text);
-        service_put_number(&text, x);
+        common_text_clear(&text);
+        common_put_number(&text, x);
         assert_true(strtod(text.data, NULL) == x);
     }
-    service_text_clear(&text);
+    common_text_clear(&text);
     for (int i = 0; i < 6; i++) {
-        service_put_number(&text, fixed[i]);
-        service_put_text(&text, " ");
+        common_put_number(&text, fixed[i]);
+        common_put_text(&text, " ");
     }
-    service_put_number(&text, NAN);
-    service_put_number(&text, INFINITY);
-    service_put_count(&text, UINT64_MAX);
-    service_put_string(&text, "a\"\\\n\x01z");
-    service_put_time(&text, INT64_C(1700000000123456));
+    common_put_number(&text, NAN);
+    common_put_number(&text, INFINITY);
+    common_put_count(&text, UINT64_MAX);
+    common_put_string(&text, "a\"\\\n\x01z");
+    common_put_time(&text, INT64_C(1700000000123456));
     assert_string_equal(text.data, "0 1 -1 0.5 0.25 0.1 nullnull18446744073709551615\"a\\\"\\\\\\u000a\\u0001z\""
                                    "\"2023-11-14T22:13:20.123456Z\"");
-    service_text_free(&text);
+    common_text_free(&text);
 }
 
 static void siphash_vectors(void **state)
@@ -319,7 +319,7 @@ static void bodies_are_answered(void **state)
     (void)state;
     service *self = fresh();
     service_campaign *c = created(self, SPEC_CAMPAIGN("j", ",\"reward\":{\"wait\":10}"), 0);
-    service_text text = {0};
+    common_text text = {0};
     service_error err;
     service_status status;
     size_t items;
@@ -344,7 +344,7 @@ static void bodies_are_answered(void **state)
     static const char reward[] =
         "[{\"event_id\":\"7\",\"reward\":1},{\"event_id\":\"7\",\"reward\":1},{\"event_id\":\"q\\\"\","
         "\"reward\":1},{\"event_id\":\"#1\",\"reward\":9},{\"reward\":1}]";
-    service_text_clear(&text);
+    common_text_clear(&text);
     assert_done(service_reward_json(self, c, reward, strlen(reward), 0, &text, &items, &status, &err), &err);
     assert_string_equal(
         text.data,
@@ -354,15 +354,15 @@ static void bodies_are_answered(void **state)
         "{\"event_id\":\"#1\",\"status\":\"out-of-range\",\"message\":\"the reward is not in the campaign's range\"},"
         "{\"error\":{\"code\":\"invalid\",\"message\":\"'event_id' is missing: a reward needs both event_id and "
         "reward\"}}]");
-    service_text_clear(&text);
+    common_text_clear(&text);
     assert_done(service_reward_json(self, c, "{\"event_id\":\"#1\",\"reward\":1}", 28, 11 * SECOND, &text, &items,
                                     &status, &err),
                 &err);
     assert_int_equal(status, SERVICE_LATE);
-    service_text_clear(&text);
+    common_text_clear(&text);
     assert_done(service_decide_json(self, c, "[]", 2, 0, &text, &items, &err), &err);
     assert_string_equal(text.data, "[]");
-    service_text_free(&text);
+    common_text_free(&text);
     service_free(self);
 }
 

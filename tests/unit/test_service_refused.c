@@ -198,7 +198,7 @@ static void requests_refused(void **state)
     (void)state;
     service *self = fresh();
     service_campaign *c = created(self, NAME EXPERTS ",\"seed\":1,\"agent\":\"ucb\"}", 0);
-    service_text text = {0};
+    common_text text = {0};
     frozen before = frozen_state(self);
     for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
         service_error err;
@@ -208,13 +208,13 @@ static void requests_refused(void **state)
         assert_int_equal(text.used, 0);
     }
     assert_frozen(self, &before);
-    service_text_free(&text);
+    common_text_free(&text);
     service_free(self);
 }
 
 static void refuse_decide(service *self, service_campaign *c, const char *json, service_code code, const char *sentence)
 {
-    service_text text = {0};
+    common_text text = {0};
     service_error err;
     size_t items;
     assert_not(service_decide_json(self, c, json, strlen(json), 0, &text, &items, &err), &err, code, sentence);
@@ -268,7 +268,7 @@ static void rewards_refused(void **state)
     service_campaign *c = created(self, SPEC_CAMPAIGN("r", ""), 0);
     frozen before = frozen_state(self);
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
-        service_text text = {0};
+        common_text text = {0};
         service_error err;
         service_status status;
         size_t items;

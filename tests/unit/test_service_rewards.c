@@ -162,18 +162,18 @@ static void sums_are_clipped(void **state)
         assert_int_equal(status, SERVICE_JOINED);
         assert_int_equal(clipped, sent[i].clipped);
     }
-    service_text text = {0};
+    common_text text = {0};
     assert_done(
         service_reward_json(self, c, "{\"event_id\":\"a\",\"reward\":1}", 27, AT(2), &text, &items, &status, &err),
         &err);
     assert_string_equal(text.data, "{\"event_id\":\"a\",\"status\":\"joined\",\"clipped\":true}");
     assert_int_equal(counted(self, c).clipped, 3);
-    service_text_clear(&text);
+    common_text_clear(&text);
     assert_done(service_campaign_json(self, c, &text, &err), &err);
     assert_non_null(strstr(text.data, "\"clipped\":3,\"forgotten\":0"));
     assert_done(service_tick(self, AT(12), &records, &err), &err);
     assert_true(counted(self, c).reward == 1);
-    service_text_free(&text);
+    common_text_free(&text);
     service_free(self);
 }
 

@@ -40,7 +40,7 @@ static void full_disks_stop_requests(void **state)
     service_error err;
     service_decision d;
     service_status status;
-    service_text text = {0};
+    common_text text = {0};
     service_request q = {.number = 0};
     size_t items;
     uint64_t records, committed;
@@ -86,7 +86,7 @@ static void full_disks_stop_requests(void **state)
     assert_same_state(self, again);
     service_free(again);
     service_free(self);
-    service_text_free(&text);
+    common_text_free(&text);
     store_close(log);
     log_remove(&directory);
 }
@@ -133,7 +133,7 @@ static void events_stream(void **state)
             assert_done(service_commit(t.self, log, t.now, &err), &err);
     }
     assert_done(service_commit(t.self, log, t.now, &err), &err);
-    service_text all = {0}, parts = {0}, labelled = {0};
+    common_text all = {0}, parts = {0}, labelled = {0};
     uint64_t next = 0, number = 0, last = service_last(t.self);
     assert_done(service_events(t.self, log, NULL, 0, SIZE_MAX, SERVICE_LINES, &all, &next, &err), &err);
     assert_int_equal(next, last);
@@ -154,7 +154,7 @@ static void events_stream(void **state)
         service_campaign *c = service_campaign_at(t.self, i);
         size_t lines = 0;
         double cost = 0;
-        service_text_clear(&labelled);
+        common_text_clear(&labelled);
         for (next = 0; next < last;)
             assert_done(service_events(t.self, log, c, next, 50, SERVICE_DSJSON, &labelled, &next, &err), &err);
         for (char *line = labelled.data, *end; line != NULL && (end = strchr(line, '\n')) != NULL; line = end + 1) {
@@ -177,16 +177,16 @@ static void events_stream(void **state)
     for (size_t i = 0; i < sizeof beyond / sizeof beyond[0]; i++)
         for (size_t j = 0; j < 2; j++) {
             service_campaign *c = j == 0 ? NULL : service_campaign_at(t.self, 0);
-            service_text_clear(&parts);
+            common_text_clear(&parts);
             assert_done(service_events(t.self, log, c, beyond[i], 13, SERVICE_LINES, &parts, &next, &err), &err);
             assert_int_equal(parts.used, 0);
             assert_true(next == beyond[i]);
         }
     assert_not(service_events(t.self, log, NULL, 0, 1, SERVICE_DSJSON, &parts, &next, &err), &err, SERVICE_INVALID,
                "dsjson is of one campaign: name it");
-    service_text_free(&all);
-    service_text_free(&parts);
-    service_text_free(&labelled);
+    common_text_free(&all);
+    common_text_free(&parts);
+    common_text_free(&labelled);
     service_free(t.self);
     store_close(log);
     log_remove(&directory);
@@ -203,7 +203,7 @@ static void large_rows_stream(void **state)
     service *self = fresh();
     service_campaign *c = created(self, SPEC_CAMPAIGN("large", ""), 0);
     service_error err;
-    service_text out = {0};
+    common_text out = {0};
     char id[128];
     for (int half = 0; half < 2; half++) {
         for (int i = 0; i < EVENTS; i++) {
@@ -223,7 +223,7 @@ static void large_rows_stream(void **state)
     for (size_t i = 0; i < out.used; i++)
         lines += out.data[i] == '\n';
     assert_int_equal(lines, EVENTS);
-    service_text_free(&out);
+    common_text_free(&out);
     service_free(self);
     store_close(log);
     log_remove(&directory);
@@ -235,7 +235,7 @@ static void insight_tells(void **state)
     (void)state;
     service *self = fresh();
     service_campaign *c = created(self, SPEC_CAMPAIGN("i", ",\"reward\":{\"wait\":10}"), 0);
-    service_text text = {0};
+    common_text text = {0};
     service_error err;
     assert_done(service_campaign_json(self, c, &text, &err), &err);
     json_t *json = json_loads(text.data, 0, NULL);
@@ -246,7 +246,7 @@ static void insight_tells(void **state)
         service_decision d = decided(self, c, NULL, 0, i);
         rewarded(self, c, d.id, d.action == 0, i);
         if (i == 3) {
-            service_text_clear(&text);
+            common_text_clear(&text);
             assert_done(service_campaign_json(self, c, &text, &err), &err);
             json = json_loads(text.data, 0, NULL);
             assert_true(json_is_false(json_object_get(json, "known")));
@@ -254,7 +254,7 @@ static void insight_tells(void **state)
             json_decref(json);
         }
     }
-    service_text_clear(&text);
+    common_text_clear(&text);
     assert_done(service_campaign_json(self, c, &text, &err), &err);
     json = json_loads(text.data, 0, NULL);
     assert_non_null(json);
@@ -277,12 +277,12 @@ static void insight_tells(void **state)
     }
     assert_true(plays == 20000);
     json_decref(json);
-    service_text_clear(&text);
+    common_text_clear(&text);
     service_campaigns_json(self, &text);
     json = json_loads(text.data, 0, NULL);
     assert_int_equal(json_array_size(json_object_get(json, "campaigns")), 1);
     json_decref(json);
-    service_text_free(&text);
+    common_text_free(&text);
     service_free(self);
 }
 

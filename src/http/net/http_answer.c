@@ -6,37 +6,36 @@
  */
 #include "http_internal.h"
 
-#include <stdarg.h>
+#include "common_error.h"
+
 #include <stdio.h>
 #include <string.h>
+
+static void refuse(server_request *q, unsigned status, const char *code, const char *message)
+{
+    q->refused = true;
+    q->status = status;
+    q->type = NULL;
+    common_text_clear(&q->text);
+    service_put_refusal(&q->text, code, message);
+}
 
 void server_refuse(server_request *q, unsigned status, const char *code, const char *format, ...)
 {
     char sentence[480];
     va_list args;
     va_start(args, format);
-    vsnprintf(sentence, sizeof sentence, format, args);
+    common_vformat(sentence, sizeof sentence, format, args);
     va_end(args);
-    q->refused = true;
-    q->status = status;
-    q->type = NULL;
     q->retry = q->retry > 0 ? q->retry : status == 503;
-    service_text_clear(&q->text);
-    service_put_text(&q->text, "{\"error\":{\"code\":");
-    service_put_string(&q->text, code);
-    service_put_text(&q->text, ",\"message\":");
-    service_put_string(&q->text, sentence);
-    service_put_text(&q->text, "}}");
+    refuse(q, status, code, sentence);
 }
 
 void server_refuse_engine(server_request *q, const service_error *err)
 {
-    q->refused = true;
-    q->status = (unsigned)service_code_status(err->code);
-    q->type = NULL;
-    q->retry = q->status == 503 || q->status == 429;
-    service_text_clear(&q->text);
-    service_put_error(&q->text, err);
+    unsigned status = (unsigned)service_code_status(err->code);
+    q->retry = status == 503 || status == 429;
+    refuse(q, status, service_code_word(err->code), err->msg);
 }
 
 bool server_query_count(server_request *q, const char *key, uint64_t most, uint64_t *out)
@@ -88,44 +87,44 @@ static const char *reason_of(unsigned status)
     return "Other";
 }
 
-static void put_pair(service_text *out, const char *name, const char *value)
+static void put_pair(common_text *out, const char *name, const char *value)
 {
-    service_put_text(out, name);
-    service_put(out, ": ", 2);
-    service_put_text(out, value);
-    service_put(out, "\r\n", 2);
+    common_put_text(out, name);
+    common_put(out, ": ", 2);
+    common_put_text(out, value);
+    common_put(out, "\r\n", 2);
 }
 
-void server_put_head(server *self, const server_request *q, service_text *out)
+void server_put_head(server *self, const server_request *q, common_text *out)
 {
-    service_put_text(out, "HTTP/1.1 ");
-    service_put_count(out, q->status);
-    service_put(out, " ", 1);
-    service_put_text(out, reason_of(q->status));
-    service_put(out, "\r\n", 2);
+    common_put_text(out, "HTTP/1.1 ");
+    common_put_count(out, q->status);
+    common_put(out, " ", 1);
+    common_put_text(out, reason_of(q->status));
+    common_put(out, "\r\n", 2);
     put_pair(out, "Date", self->date);
     put_pair(out, "Content-Type", q->type != NULL ? q->type : "application/json");
     if (q->stream == NULL) {
-        service_put_text(out, "Content-Length: ");
-        service_put_count(out, q->text.used);
-        service_put(out, "\r\n", 2);
+        common_put_text(out, "Content-Length: ");
+        common_put_count(out, q->text.used);
+        common_put(out, "\r\n", 2);
     } else if (!q->old) {
         put_pair(out, "Transfer-Encoding", "chunked");
     }
-    service_put_text(out, "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n");
+    common_put_text(out, "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n");
     put_pair(out, "X-Request-Id", q->id);
     if (q->header != NULL)
         put_pair(out, q->header, q->value);
     if (q->retry > 0) {
-        service_put_text(out, "Retry-After: ");
-        service_put_count(out, q->retry);
-        service_put(out, "\r\n", 2);
+        common_put_text(out, "Retry-After: ");
+        common_put_count(out, q->retry);
+        common_put(out, "\r\n", 2);
     }
     if (!q->keep)
         put_pair(out, "Connection", "close");
     else if (q->old)
         put_pair(out, "Connection", "keep-alive");
-    service_put(out, "\r\n", 2);
+    common_put(out, "\r\n", 2);
 }
 
 void server_answered(server *self, const server_request *q)

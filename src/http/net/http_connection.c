@@ -60,7 +60,7 @@ void server_request_reset(server_connection *c)
         q->stream->free(q->stream);
     c->server->measures.streams -= q->streams;
     c->server->measures.body_bytes -= q->room;
-    service_text_free(&q->text);
+    common_text_free(&q->text);
     free(q->owned);
     free(q->query);
     *q = (server_request){.server = c->server, .connection = c};
@@ -103,7 +103,7 @@ void server_free_dead(server *self)
             continue;
         }
         *at = c->after;
-        service_text_free(&c->out);
+        common_text_free(&c->out);
         free(c->in);
         free(c);
     }

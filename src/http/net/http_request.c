@@ -189,8 +189,8 @@ static void read_head(server *self, server_connection *c, http_result result)
 /* The body that begins behind the head, as far as it is there. */
 static void begin_body(server *self, server_connection *c, char *bytes, size_t size, size_t *used)
 {
-    static const service_text none;
-    service_text go_on = {.data = (char[]){"HTTP/1.1 100 Continue\r\n\r\n"}, .used = 25};
+    static const common_text none;
+    common_text go_on = {.data = (char[]){"HTTP/1.1 100 Continue\r\n\r\n"}, .used = 25};
     server_request *q = &c->request;
     bool fits = c->chunked || has_room(self, q, c->length);
     bool whole = !c->chunked && c->length <= size, waits = self->head.expects && size == 0 && !whole;

@@ -17,7 +17,7 @@ static void answer_done(server_connection *c)
 {
     bool keep = c->request.keep;
     server_request_reset(c);
-    service_text_free(&c->out);
+    common_text_free(&c->out);
     c->sent = 0;
     c->since = c->moved = server_clock();
     c->state = keep ? SERVER_HEAD : SERVER_LINGERS;
@@ -26,7 +26,7 @@ static void answer_done(server_connection *c)
 }
 
 /* Sends what it can of the two texts; the rest waits in c->out. False: the connection is gone. */
-bool server_send_both(server_connection *c, const service_text *head, const service_text *body)
+bool server_send_both(server_connection *c, const common_text *head, const common_text *body)
 {
     struct iovec parts[2] = {{head->data, head->used}, {body->data, body->used}};
     struct msghdr message = {.msg_iov = parts, .msg_iovlen = body->used > 0 ? 2 : 1};
@@ -42,10 +42,10 @@ bool server_send_both(server_connection *c, const service_text *head, const serv
     sent = n > 0 ? (size_t)n : 0;
     c->writable = sent == all;
     if (sent < head->used)
-        service_put(&c->out, head->data + sent, head->used - sent);
+        common_put(&c->out, head->data + sent, head->used - sent);
     size_t done = sent > head->used ? sent - head->used : 0;
     if (done < body->used)
-        service_put(&c->out, body->data + done, body->used - done);
+        common_put(&c->out, body->data + done, body->used - done);
     if (c->out.failed)
         server_disconnect(c);
     return c->socket >= 0;
@@ -53,8 +53,8 @@ bool server_send_both(server_connection *c, const service_text *head, const serv
 
 void server_request_send(server *self, server_request *q)
 {
-    static const service_text none;
-    service_text head = {0};
+    static const common_text none;
+    common_text head = {0};
     server_connection *c = q->connection;
     q->waits = false;
     if (c->socket < 0) {
@@ -76,25 +76,25 @@ void server_request_send(server *self, server_request *q)
         server_disconnect(c);
     else if (server_send_both(c, &head, q->only_head ? &none : &q->text) && c->out.used == 0 && q->stream == NULL)
         answer_done(c);
-    service_text_free(&head);
+    common_text_free(&head);
 }
 
 /* The next piece of a stream into c->out. */
 static void next_piece(server_connection *c)
 {
     server_request *q = &c->request;
-    service_text piece = {0};
+    common_text piece = {0};
     char size[24];
     int more = q->stream->next(q->stream, &piece);
     if (piece.used > 0 && !q->old) {
-        service_put(&c->out, size, (size_t)snprintf(size, sizeof size, "%zx\r\n", piece.used));
-        service_put(&c->out, piece.data, piece.used);
-        service_put_text(&c->out, "\r\n");
+        common_put(&c->out, size, (size_t)snprintf(size, sizeof size, "%zx\r\n", piece.used));
+        common_put(&c->out, piece.data, piece.used);
+        common_put_text(&c->out, "\r\n");
     } else if (piece.used > 0) {
-        service_put(&c->out, piece.data, piece.used);
+        common_put(&c->out, piece.data, piece.used);
     }
     if (more == 0) {
-        service_put_text(&c->out, q->old ? "" : "0\r\n\r\n");
+        common_put_text(&c->out, q->old ? "" : "0\r\n\r\n");
         q->stream->free(q->stream);
         q->stream = NULL;
     }
@@ -104,7 +104,7 @@ static void next_piece(server_connection *c)
         q->waits = true;
         c->state = SERVER_RUNS;
     }
-    service_text_free(&piece);
+    common_text_free(&piece);
 }
 
 void server_stream_go_on(server_request *q)
@@ -123,7 +123,7 @@ void server_stream_go_on(server_request *q)
 bool server_step_send(server_connection *c)
 {
     if (c->sent == c->out.used && c->request.stream != NULL) {
-        service_text_clear(&c->out);
+        common_text_clear(&c->out);
         c->sent = 0;
         next_piece(c);
         return c->socket >= 0 && c->state == SERVER_SENDS;

@@ -206,9 +206,9 @@ void server_post_episode(server *self, server_request *q)
     if (q->refused)
         return;
     server_log(self, SERVER_LOG_INFO, "episode-started", "campaign", service_campaign_name(campaign), (char *)NULL);
-    service_put_text(&q->text, "{\"episode\":");
-    service_put_count(&q->text, episode);
-    service_put_text(&q->text, "}");
+    common_put_text(&q->text, "{\"episode\":");
+    common_put_count(&q->text, episode);
+    common_put_text(&q->text, "}");
 }
 
 void server_post_decide(server *self, server_request *q)
@@ -290,7 +290,7 @@ void server_post_samples(server *self, server_request *q)
     answer(q, 200, code, &err);
     if (q->refused)
         return;
-    service_put_text(&q->text, "{\"added\":");
-    service_put_count(&q->text, added);
-    service_put_text(&q->text, "}");
+    common_put_text(&q->text, "{\"added\":");
+    common_put_count(&q->text, added);
+    common_put_text(&q->text, "}");
 }

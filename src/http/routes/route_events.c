@@ -56,7 +56,7 @@ static void read_rows(server_job *job, store **reader)
 }
 
 /* Lines until `most` are there, the log ends, or a row is missing. */
-static service_code put_lines(events *self, size_t most, service_text *out, service_error *err)
+static service_code put_lines(events *self, size_t most, common_text *out, service_error *err)
 {
     service *engine = self->request->server->engine;
     const service_campaign *campaign = self->of_campaign ? service_campaign_at(engine, self->campaign) : NULL;
@@ -84,7 +84,7 @@ static void go_on(server *owner, server_job *job)
     server_stream_go_on(((events *)((char *)job - offsetof(events, job)))->request);
 }
 
-static int next_piece(server_stream *stream, service_text *out)
+static int next_piece(server_stream *stream, common_text *out)
 {
     events *self = (events *)stream;
     service_error err;
@@ -116,7 +116,7 @@ static void finish_lines(events *self, const service_error *err)
     free_events(&self->stream);
 }
 
-static size_t count_lines(const service_text *text, size_t from)
+static size_t count_lines(const common_text *text, size_t from)
 {
     size_t n = 0;
     for (size_t i = from; i < text->used; i++)
@@ -127,7 +127,7 @@ static size_t count_lines(const service_text *text, size_t from)
 /* True: the answer is there. */
 static bool add_lines(events *self)
 {
-    service_text *out = &self->request->text;
+    common_text *out = &self->request->text;
     service_error err;
     size_t used = out->used;
     service_code code = self->code;

@@ -23,20 +23,20 @@ static void free_listing(server_stream *stream)
     free(stream);
 }
 
-static int next_campaigns(server_stream *stream, service_text *out)
+static int next_campaigns(server_stream *stream, common_text *out)
 {
     listing *self = (listing *)stream;
     const service *engine = self->server->engine;
-    service_put_text(out, self->next == 0 ? "{\"campaigns\":[" : "");
+    common_put_text(out, self->next == 0 ? "{\"campaigns\":[" : "");
     service_campaigns_part(engine, self->next, PIECE, out);
     self->next += PIECE;
     if (self->next < service_campaign_count(engine))
         return 1;
-    service_put_text(out, "]}");
+    common_put_text(out, "]}");
     return 0;
 }
 
-static int next_metrics(server_stream *stream, service_text *out)
+static int next_metrics(server_stream *stream, common_text *out)
 {
     listing *self = (listing *)stream;
     if (!server_put_campaign_metrics(self->server, self->family, self->next, PIECE, out))
@@ -49,7 +49,7 @@ static int next_metrics(server_stream *stream, service_text *out)
     return 1;
 }
 
-static void answer(server *self, server_request *q, const char *type, int (*next)(server_stream *, service_text *))
+static void answer(server *self, server_request *q, const char *type, int (*next)(server_stream *, common_text *))
 {
     listing whole = {.server = self}, *pieces;
     q->status = 200;

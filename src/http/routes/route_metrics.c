@@ -25,34 +25,34 @@ void server_measure(server_histogram *self, double seconds)
     self->sum += seconds;
 }
 
-static void put_head(service_text *out, const char *name, const char *type, const char *help)
+static void put_head(common_text *out, const char *name, const char *type, const char *help)
 {
     const char *const words[] = {"# HELP ", name, " ", help, "\n# TYPE ", name, " ", type, "\n"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        service_put_text(out, words[i]);
+        common_put_text(out, words[i]);
 }
 
 /* One series; labels are written "a=\"b\"", NULL: none. */
-static void put_value(service_text *out, const char *name, const char *labels, double value)
+static void put_value(common_text *out, const char *name, const char *labels, double value)
 {
-    service_put_text(out, name);
+    common_put_text(out, name);
     if (labels != NULL) {
-        service_put_text(out, "{");
-        service_put_text(out, labels);
-        service_put_text(out, "}");
+        common_put_text(out, "{");
+        common_put_text(out, labels);
+        common_put_text(out, "}");
     }
-    service_put_text(out, " ");
-    service_put_number(out, value);
-    service_put_text(out, "\n");
+    common_put_text(out, " ");
+    common_put_number(out, value);
+    common_put_text(out, "\n");
 }
 
-static void put_one(service_text *out, const char *name, const char *type, const char *help, double value)
+static void put_one(common_text *out, const char *name, const char *type, const char *help, double value)
 {
     put_head(out, name, type, help);
     put_value(out, name, NULL, value);
 }
 
-static void put_histogram(service_text *out, const char *name, const char *labels, const server_histogram *h)
+static void put_histogram(common_text *out, const char *name, const char *labels, const server_histogram *h)
 {
     char series[80], all[200];
     uint64_t sum = 0;
@@ -85,7 +85,7 @@ static bool was_asked(const server_measures *m, size_t i)
     return sum > 0;
 }
 
-static void put_http(service_text *out, const server_measures *m)
+static void put_http(common_text *out, const server_measures *m)
 {
     char labels[120];
     put_head(out, "roster_http_requests_total", "counter", "Requests answered, by route and class of status.");
@@ -111,7 +111,7 @@ static void put_http(service_text *out, const server_measures *m)
             (double)server_log_dropped());
 }
 
-static void put_counts(service_text *out, const service_counts *c)
+static void put_counts(common_text *out, const service_counts *c)
 {
     static const char *const hows[] = {"how=\"agent\"", "how=\"pinned\"", "how=\"capped\"", "how=\"fallback\""};
     char label[40];
@@ -141,7 +141,7 @@ static void put_counts(service_text *out, const service_counts *c)
     put_one(out, "roster_learnt_reward_total", "counter", "Sum of learnt rewards, mapped to 0 to 1.", c->reward);
 }
 
-static void put_limits(service_text *out, const service *engine)
+static void put_limits(common_text *out, const service *engine)
 {
     static const char *const names[SERVICE_QUOTAS] = {
         [SERVICE_QUOTA_CAMPAIGNS] = "limit=\"campaigns\"",
@@ -159,7 +159,7 @@ static void put_limits(service_text *out, const service *engine)
         put_value(out, "roster_limit_refusals_total", names[i], (double)service_refused(engine, (service_quota)i));
 }
 
-static void put_store(service_text *out, const server *self)
+static void put_store(common_text *out, const server *self)
 {
     const server_measures *m = &self->measures;
     put_one(out, "roster_store_up", "gauge", "1 where the last commit succeeded.", !service_failed(self->engine));
@@ -214,7 +214,7 @@ static double open_files(void)
     return n > 0 ? n : 0;
 }
 
-static void put_process(service_text *out, const server *self)
+static void put_process(common_text *out, const server *self)
 {
     struct rusage used;
     struct rlimit files;
@@ -263,7 +263,7 @@ static const struct {
     {"roster_campaign_learnt_reward_total", "counter", "Sum of learnt rewards.", 3},
 };
 
-static void put_campaign(const service *engine, service_text *out, const service_campaign *c, size_t family)
+static void put_campaign(const service *engine, common_text *out, const service_campaign *c, size_t family)
 {
     const char *name = service_campaign_name(c);
     char labels[140];
@@ -281,7 +281,7 @@ static void put_campaign(const service *engine, service_text *out, const service
     }
 }
 
-bool server_put_campaign_metrics(const server *self, size_t family, size_t from, size_t most, service_text *out)
+bool server_put_campaign_metrics(const server *self, size_t family, size_t from, size_t most, common_text *out)
 {
     const service_campaign *c;
     if (family >= sizeof families / sizeof *families)

@@ -12,18 +12,18 @@ void server_get_health(server *self, server_request *q)
 {
     (void)self;
     q->status = 200;
-    service_put_text(&q->text, "{\"status\":\"ok\"}");
+    common_put_text(&q->text, "{\"status\":\"ok\"}");
 }
 
 /* How far the log is read, behind the refusal's own members. */
-static void put_progress(server *self, service_text *out)
+static void put_progress(server *self, common_text *out)
 {
     out->used--; /* the last brace */
-    service_put_text(out, ",\"progress\":{\"records\":");
-    service_put_count(out, atomic_load(&self->opened));
-    service_put_text(out, ",\"of\":");
-    service_put_count(out, atomic_load(&self->to_open));
-    service_put_text(out, "}}");
+    common_put_text(out, ",\"progress\":{\"records\":");
+    common_put_count(out, atomic_load(&self->opened));
+    common_put_text(out, ",\"of\":");
+    common_put_count(out, atomic_load(&self->to_open));
+    common_put_text(out, "}}");
 }
 
 void server_get_ready(server *self, server_request *q)
@@ -40,44 +40,44 @@ void server_get_ready(server *self, server_request *q)
     }
 }
 
-static void put_pair(service_text *out, const char *key, uint64_t count)
+static void put_pair(common_text *out, const char *key, uint64_t count)
 {
-    service_put_text(out, ",\"");
-    service_put_text(out, key);
-    service_put_text(out, "\":");
-    service_put_count(out, count);
+    common_put_text(out, ",\"");
+    common_put_text(out, key);
+    common_put_text(out, "\":");
+    common_put_count(out, count);
 }
 
 void server_get_state(server *self, server_request *q)
 {
-    service_text *out = &q->text;
+    common_text *out = &q->text;
     q->status = 200;
-    service_put_text(out, "{\"version\":");
-    service_put_string(out, roster_version());
-    service_put_text(out, ",\"started\":");
-    service_put_number(out, (double)self->started * 1e-6);
-    service_put_text(out, ",\"now\":");
-    service_put_number(out, (double)server_now() * 1e-6);
-    service_put_text(out, ",\"durability\":");
-    service_put_string(out, self->options->mode == STORE_DURABLE ? "fsync" : "os");
+    common_put_text(out, "{\"version\":");
+    common_put_string(out, roster_version());
+    common_put_text(out, ",\"started\":");
+    common_put_number(out, (double)self->started * 1e-6);
+    common_put_text(out, ",\"now\":");
+    common_put_number(out, (double)server_now() * 1e-6);
+    common_put_text(out, ",\"durability\":");
+    common_put_string(out, self->options->mode == STORE_DURABLE ? "fsync" : "os");
     put_pair(out, "campaigns", service_campaign_count(self->engine));
     put_pair(out, "connections", self->measures.connections);
-    service_put_text(out, ",\"store\":{\"ok\":");
-    service_put_text(out, service_failed(self->engine) ? "false" : "true");
+    common_put_text(out, ",\"store\":{\"ok\":");
+    common_put_text(out, service_failed(self->engine) ? "false" : "true");
     put_pair(out, "records", service_last(self->engine) - service_pending(self->engine));
     put_pair(out, "pending", service_pending(self->engine));
     put_pair(out, "bytes", self->state.bytes);
     put_pair(out, "snapshot", self->state.snapshot);
     put_pair(out, "commits", self->measures.commits);
-    service_put_text(out, ",\"commit_seconds\":");
-    service_put_number(out, self->measures.commit.sum);
-    service_put_text(out, "}}");
+    common_put_text(out, ",\"commit_seconds\":");
+    common_put_number(out, self->measures.commit.sum);
+    common_put_text(out, "}}");
 }
 
 void server_get_openapi(server *self, server_request *q)
 {
     q->status = 200;
-    service_put_text(&q->text, self->openapi);
+    common_put_text(&q->text, self->openapi);
 }
 
 void server_get_page(server *self, server_request *q)
@@ -87,5 +87,5 @@ void server_get_page(server *self, server_request *q)
     q->type = "text/html; charset=utf-8";
     q->header = "Content-Security-Policy";
     q->value = server_page_policy;
-    service_put(&q->text, (const char *)server_page, server_page_size);
+    common_put(&q->text, (const char *)server_page, server_page_size);
 }

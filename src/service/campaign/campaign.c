@@ -26,7 +26,7 @@ void service_campaign_free(service_campaign *c)
     service_table_free(&c->table);
     service_table_free(&c->joined);
     service_forgotten_free(&c->forgotten);
-    experiment_store_free(&c->memory);
+    common_arena_free(&c->memory);
     free(c);
 }
 

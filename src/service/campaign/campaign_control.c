@@ -22,72 +22,72 @@ typedef struct changes {
     service_retain kept;
 } changes;
 
-static int read_expert(const service_campaign *c, const experiment_node *at, uint32_t *out, roster_error *err)
+static int read_expert(const service_campaign *c, const common_node *at, uint32_t *out, roster_error *err)
 {
     const char *word;
     *out = UINT32_MAX;
     if (json_is_null(at->json))
         return ROSTER_OK;
-    int code = experiment_word(at, &word, err);
+    int code = common_word(at, &word, err);
     size_t k = code == ROSTER_OK ? service_names_find(&c->experts_names, word, strlen(word)) : SIZE_MAX;
     if (code == ROSTER_OK && k == SIZE_MAX)
-        code = experiment_fail(at, err, "is \"%.40s\", which is no expert of campaign %s", word, c->name);
+        code = common_fail_at(at, err, "is \"%.40s\", which is no expert of campaign %s", word, c->name);
     *out = (uint32_t)k;
     return code;
 }
 
-static int check_caps(const service_campaign *c, const experiment_node *at, const double *caps, roster_error *err)
+static int check_caps(const service_campaign *c, const common_node *at, const double *caps, roster_error *err)
 {
     double sum = 0;
     for (size_t k = 0; k < c->n; k++)
         sum += caps[k];
     return sum >= 1
                ? ROSTER_OK
-               : experiment_fail(at, err, "leaves %g of the traffic to nobody: caps must sum to 1 or more", 1 - sum);
+               : common_fail_at(at, err, "leaves %g of the traffic to nobody: caps must sum to 1 or more", 1 - sum);
 }
 
-static int read_caps(const service_campaign *c, const experiment_node *at, double *caps, roster_error *err)
+static int read_caps(const service_campaign *c, const common_node *at, double *caps, roster_error *err)
 {
     const char *key;
     json_t *value;
-    int code = experiment_object(at, err);
+    int code = common_object(at, err);
     json_object_foreach(at->json, key, value)
     {
-        experiment_node share = experiment_key(at, key);
+        common_node share = common_key(at, key);
         size_t k = service_names_find(&c->experts_names, key, strlen(key));
         if (k == SIZE_MAX)
-            return experiment_fail(at, err, "has \"%.40s\", which is no expert of campaign %s", key, c->name);
+            return common_fail_at(at, err, "has \"%.40s\", which is no expert of campaign %s", key, c->name);
         caps[k] = 1;
         if (!json_is_null(value))
-            code = experiment_number_in(&share, 0, 1, &caps[k], err);
+            code = common_number_in(&share, 0, 1, &caps[k], err);
         if (code != ROSTER_OK)
             return code;
     }
     return code == ROSTER_OK ? check_caps(c, at, caps, err) : code;
 }
 
-static int read_changes(const service_campaign *c, const experiment_node *root, changes *out, roster_error *err)
+static int read_changes(const service_campaign *c, const common_node *root, changes *out, roster_error *err)
 {
     static const char *const known[] = {"pin", "learning", "fallback", "cap", "retain", NULL};
-    experiment_node pin = experiment_key(root, "pin"), learning = experiment_key(root, "learning");
-    experiment_node fallback = experiment_key(root, "fallback"), cap = experiment_key(root, "cap");
-    int code = experiment_object(root, err);
+    common_node pin = common_key(root, "pin"), learning = common_key(root, "learning");
+    common_node fallback = common_key(root, "fallback"), cap = common_key(root, "cap");
+    int code = common_object(root, err);
     if (code == ROSTER_OK)
-        code = experiment_keys(root, known, err);
+        code = common_keys(root, known, err);
     out->pin = pin.json != NULL;
     out->learning = learning.json != NULL;
     out->fall_back = fallback.json != NULL;
     out->cap = cap.json != NULL;
-    experiment_node retain = experiment_key(root, "retain");
+    common_node retain = common_key(root, "retain");
     out->retain = retain.json != NULL;
     if (code == ROSTER_OK && json_object_size(root->json) == 0)
-        code = experiment_fail(root, err, "is empty, must have one of pin, learning, fallback, cap and retain");
+        code = common_fail_at(root, err, "is empty, must have one of pin, learning, fallback, cap and retain");
     if (code == ROSTER_OK && out->pin)
         code = read_expert(c, &pin, &out->pinned, err);
     if (code == ROSTER_OK && out->fall_back)
         code = read_expert(c, &fallback, &out->fallen_back, err);
     if (code == ROSTER_OK && out->learning && !json_is_boolean(learning.json))
-        code = experiment_fail(&learning, err, "must be true or false");
+        code = common_fail_at(&learning, err, "must be true or false");
     out->learns = json_is_true(learning.json);
     if (code == ROSTER_OK && out->retain)
         code = service_retain_read(&out->kept, &retain, err);
@@ -142,7 +142,7 @@ service_code service_control_json(service *self, service_campaign *c, const char
     to.caps = calloc(c->n, sizeof *to.caps);
     for (size_t k = 0; to.caps != NULL && k < c->n; k++)
         to.caps[k] = c->caps != NULL ? c->caps[k] : 1;
-    experiment_node root = experiment_root("controls", json);
+    common_node root = common_root("controls", json);
     now = service_clock(self, now);
     if (to.caps == NULL)
         code = service_no_memory(err);

@@ -84,14 +84,14 @@ static bool make_stream(json_t *given, const char *name)
 
 static service_code read_text(service_draft *draft, json_t *json, int64_t now, service_error *err)
 {
-    experiment_node root = experiment_root("campaign", json), at = experiment_key(&root, "name");
+    common_node root = common_root("campaign", json);
     const char *name;
     roster_error wrong;
-    if (experiment_object(&root, &wrong) != ROSTER_OK || service_check_name(&at, &name, &wrong) != ROSTER_OK)
+    if (common_object(&root, &wrong) != ROSTER_OK || service_read_name(&root, NULL, &name, &wrong) != ROSTER_OK)
         return service_pass(&wrong, SERVICE_INVALID, err);
     draft->has_seed = json_object_get(json, "seed") != NULL;
     draft->has_stream = json_object_get(json, "stream") != NULL;
-    draft->text = make_seed(json, name, now) && make_stream(json, name) ? experiment_text(json) : NULL;
+    draft->text = make_seed(json, name, now) && make_stream(json, name) ? common_json_line(json) : NULL;
     if (draft->text == NULL)
         return service_no_memory(err);
     return service_campaign_read(&draft->known, draft->text, strlen(draft->text), &draft->campaign, err);

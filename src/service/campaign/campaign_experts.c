@@ -17,15 +17,15 @@
 
 static int name_all(service_campaign *c, const char *const *contexts, const char *const *actions, roster_error *err)
 {
-    const char **names = experiment_store_take(&c->memory, c->n, sizeof *names);
+    const char **names = common_arena_take(&c->memory, c->n, sizeof *names);
     if (names == NULL)
-        return experiment_fail_memory(err);
+        return common_fail_memory(err);
     for (size_t k = 0; k < c->n; k++)
         names[k] = roster_experts_name(c->own, k);
     bool fits = (contexts == NULL || service_names_make(&c->contexts, contexts, c->x, true)) &&
                 service_names_make(&c->actions, actions, c->v, true) &&
                 service_names_make(&c->experts_names, names, c->n, true);
-    return fits ? ROSTER_OK : experiment_fail_memory(err);
+    return fits ? ROSTER_OK : common_fail_memory(err);
 }
 
 /* The same tables, seen as what the caller's experts do in contexts of a sample. */
@@ -34,7 +34,7 @@ static int make_external(service_campaign *c, roster_error *err)
     roster_experts *tables = c->own;
     double *pi = calloc(c->n * c->x * c->v, sizeof *pi);
     const char **names = calloc(c->n, sizeof *names);
-    int code = pi != NULL && names != NULL ? ROSTER_OK : experiment_fail_memory(err);
+    int code = pi != NULL && names != NULL ? ROSTER_OK : common_fail_memory(err);
     for (size_t k = 0; code == ROSTER_OK && k < c->n; k++) {
         names[k] = roster_experts_name(tables, k);
         for (size_t cell = 0; cell < c->x * c->v; cell++)
@@ -49,9 +49,9 @@ static int make_external(service_campaign *c, roster_error *err)
     return code;
 }
 
-static int read_tables(service_campaign *c, size_t most, const experiment_node *root, roster_error *err)
+static int read_tables(service_campaign *c, size_t most, const common_node *root, roster_error *err)
 {
-    experiment_node contexts = experiment_key(root, "contexts"), actions = experiment_key(root, "actions");
+    common_node contexts = common_key(root, "contexts"), actions = common_key(root, "actions");
     const char *const *context_names, *const *action_names;
     experiment_build build = {.store = &c->memory, .err = err, .seed = c->seed, .most = most};
     int code = experiment_names(&contexts, "context", 0, &c->memory, &context_names, &c->x, err);
@@ -70,34 +70,34 @@ static int read_tables(service_campaign *c, size_t most, const experiment_node *
     return code == ROSTER_OK ? name_all(c, context_names, action_names, err) : code;
 }
 
-static int read_row(const experiment_node *at, size_t n, const char *what, double *out, roster_error *err)
+static int read_row(const common_node *at, size_t n, const char *what, double *out, roster_error *err)
 {
-    int code = experiment_list_of(at, n, what, err);
+    int code = common_list_of(at, n, what, err);
     for (size_t i = 0; code == ROSTER_OK && i < n; i++) {
-        experiment_node number = experiment_item(at, i);
-        code = experiment_number_in(&number, -1e100, 1e100, &out[i], err);
+        common_node number = common_item(at, i);
+        code = common_number_in(&number, -1e100, 1e100, &out[i], err);
     }
     return code;
 }
 
-static int read_model(service_campaign *c, const experiment_node *expert, json_t *seen, const char **name,
-                      double *weights, double *bias, roster_error *err)
+static int read_model(service_campaign *c, const common_node *expert, json_t *seen, const char **name, double *weights,
+                      double *bias, roster_error *err)
 {
     static const char *const known[] = {"name", "weights", "bias", NULL};
-    experiment_node at = experiment_key(expert, "name"), rows = experiment_key(expert, "weights");
-    experiment_node biases = experiment_key(expert, "bias");
-    int code = experiment_object(expert, err);
+    common_node at = common_key(expert, "name"), rows = common_key(expert, "weights");
+    common_node biases = common_key(expert, "bias");
+    int code = common_object(expert, err);
     if (code == ROSTER_OK)
-        code = experiment_keys(expert, known, err);
+        code = common_keys(expert, known, err);
     if (code == ROSTER_OK)
-        code = at.json != NULL ? experiment_word(&at, name, err)
+        code = at.json != NULL ? common_word(&at, name, err)
                                : experiment_name_counted(&c->memory, "expert", expert->index, name, err);
     if (code == ROSTER_OK)
         code = experiment_name_once(seen, &at, *name, err);
     if (code == ROSTER_OK)
-        code = experiment_list_of(&rows, c->v, "action", err);
+        code = common_list_of(&rows, c->v, "action", err);
     for (size_t a = 0; code == ROSTER_OK && a < c->v; a++) {
-        experiment_node row = experiment_item(&rows, a);
+        common_node row = common_item(&rows, a);
         code = read_row(&row, c->d, "feature", weights + a * c->d, err);
     }
     return code == ROSTER_OK && biases.json != NULL ? read_row(&biases, c->v, "action", bias, err) : code;
@@ -109,45 +109,45 @@ typedef struct softmax_numbers {
     const char **names;
 } softmax_numbers;
 
-static int read_softmax_parts(service_campaign *c, const experiment_node *root, size_t samples, softmax_numbers *to,
+static int read_softmax_parts(service_campaign *c, const common_node *root, size_t samples, softmax_numbers *to,
                               double *floor, roster_error *err)
 {
-    experiment_node list = experiment_key(root, "experts"), sample = experiment_key(root, "sample");
-    experiment_node least = experiment_key(root, "floor");
+    common_node list = common_key(root, "experts"), sample = common_key(root, "sample");
+    common_node least = common_key(root, "floor");
     json_t *seen = json_object();
-    int code = seen != NULL ? ROSTER_OK : experiment_fail_memory(err);
+    int code = seen != NULL ? ROSTER_OK : common_fail_memory(err);
     for (size_t k = 0; code == ROSTER_OK && k < c->n; k++) {
-        experiment_node expert = experiment_item(&list, k);
+        common_node expert = common_item(&list, k);
         code = read_model(c, &expert, seen, &to->names[k], to->weights + k * c->v * c->d, to->bias + k * c->v, err);
     }
     for (size_t s = 0; code == ROSTER_OK && s < samples; s++) {
-        experiment_node row = experiment_item(&sample, s);
+        common_node row = common_item(&sample, s);
         code = read_row(&row, c->d, "feature", to->sample + s * c->d, err);
     }
     *floor = 0;
     if (code == ROSTER_OK && least.json != NULL)
-        code = experiment_number_in(&least, 0, 1 / (double)c->v, floor, err);
+        code = common_number_in(&least, 0, 1 / (double)c->v, floor, err);
     json_decref(seen);
     return code;
 }
 
-static int read_softmax(service_campaign *c, size_t most, const experiment_node *root, roster_error *err)
+static int read_softmax(service_campaign *c, size_t most, const common_node *root, roster_error *err)
 {
-    experiment_node actions = experiment_key(root, "actions"), features = experiment_key(root, "features");
-    experiment_node list = experiment_key(root, "experts"), sample = experiment_key(root, "sample");
-    experiment_node contexts = experiment_key(root, "contexts");
+    common_node actions = common_key(root, "actions"), features = common_key(root, "features");
+    common_node list = common_key(root, "experts"), sample = common_key(root, "sample");
+    common_node contexts = common_key(root, "contexts");
     const char *const *action_names;
     uint64_t d = 0;
     experiment_build build = {.store = &c->memory, .err = err, .most = most};
     int code = contexts.json != NULL
-                   ? experiment_fail(&contexts, err, "are not for experts over features: give \"sample\" instead")
+                   ? common_fail_at(&contexts, err, "are not for experts over features: give \"sample\" instead")
                    : experiment_names(&actions, "action", 0, &c->memory, &action_names, &c->v, err);
     if (code == ROSTER_OK)
-        code = experiment_count(&features, 1, 65536, &d, err);
+        code = common_count(&features, 1, 65536, &d, err);
     if (code == ROSTER_OK)
-        code = experiment_list(&list, &c->n, err);
+        code = common_list(&list, &c->n, err);
     if (code == ROSTER_OK)
-        code = experiment_list(&sample, &c->x, err);
+        code = common_list(&sample, &c->x, err);
     c->d = (size_t)d;
     if (code == ROSTER_OK)
         code = experiment_claim(&build, &list, c->n, c->v, c->d);
@@ -160,10 +160,10 @@ static int read_softmax(service_campaign *c, size_t most, const experiment_node 
                           calloc(c->x * c->d, sizeof(double)), calloc(c->n, sizeof(char *))};
     roster_softmax model = {c->n, c->v, c->d, to.weights, to.bias, 0, to.sample, c->x, to.names};
     bool fits = to.weights != NULL && to.bias != NULL && to.sample != NULL && to.names != NULL;
-    code = fits ? read_softmax_parts(c, root, c->x, &to, &model.floor, err) : experiment_fail_memory(err);
+    code = fits ? read_softmax_parts(c, root, c->x, &to, &model.floor, err) : common_fail_memory(err);
     roster_error wrong;
     if (code == ROSTER_OK && (code = roster_experts_softmax(&c->own, &model, &wrong)) != ROSTER_OK)
-        code = experiment_fail_inside(&list, ": ", &wrong, err);
+        code = common_fail_inside(&list, ": ", &wrong, err);
     free(to.weights);
     free(to.bias);
     free(to.sample);
@@ -172,22 +172,22 @@ static int read_softmax(service_campaign *c, size_t most, const experiment_node 
 }
 
 /* Keys that belong to another kind. */
-static int check_keys(const experiment_node *root, roster_error *err)
+static int check_keys(const common_node *root, roster_error *err)
 {
     static const char *const others[] = {"features", "sample", "floor", NULL};
     for (size_t i = 0; others[i] != NULL; i++) {
-        experiment_node at = experiment_key(root, others[i]);
+        common_node at = common_key(root, others[i]);
         if (at.json != NULL)
-            return experiment_fail(&at, err, "is for campaigns whose \"kind\" is \"softmax\"");
+            return common_fail_at(&at, err, "is for campaigns whose \"kind\" is \"softmax\"");
     }
     return ROSTER_OK;
 }
 
-int service_campaign_experts(service_campaign *c, size_t most, const experiment_node *root, roster_error *err)
+int service_campaign_experts(service_campaign *c, size_t most, const common_node *root, roster_error *err)
 {
-    experiment_node kind = experiment_key(root, "kind");
+    common_node kind = common_key(root, "kind");
     const char *word = "tables";
-    int code = kind.json != NULL ? experiment_word(&kind, &word, err) : ROSTER_OK;
+    int code = kind.json != NULL ? common_word(&kind, &word, err) : ROSTER_OK;
     if (code != ROSTER_OK)
         return code;
     if (strcmp(word, "softmax") == 0) {
@@ -196,7 +196,7 @@ int service_campaign_experts(service_campaign *c, size_t most, const experiment_
     }
     c->kind = strcmp(word, "external") == 0 ? ROSTER_EXTERNAL : ROSTER_TABLES;
     if (c->kind == ROSTER_TABLES && strcmp(word, "tables") != 0)
-        return experiment_fail(&kind, err, "is \"%.40s\", must be \"tables\", \"softmax\" or \"external\"", word);
+        return common_fail_at(&kind, err, "is \"%.40s\", must be \"tables\", \"softmax\" or \"external\"", word);
     code = check_keys(root, err);
     return code == ROSTER_OK ? read_tables(c, most, root, err) : code;
 }

@@ -32,59 +32,59 @@ typedef struct view {
     bool known;
 } view;
 
-static void key(service_text *out, const char *name)
+static void key(common_text *out, const char *name)
 {
-    service_put_text(out, ",\"");
-    service_put_text(out, name);
-    service_put_text(out, "\":");
+    common_put_text(out, ",\"");
+    common_put_text(out, name);
+    common_put_text(out, "\":");
 }
 
-static void put_count(service_text *out, const char *name, uint64_t count)
-{
-    key(out, name);
-    service_put_count(out, count);
-}
-
-static void put_number(service_text *out, const char *name, double number)
+static void put_count(common_text *out, const char *name, uint64_t count)
 {
     key(out, name);
-    service_put_number(out, number);
+    common_put_count(out, count);
 }
 
-static void put_word(service_text *out, const char *name, const char *word)
+static void put_number(common_text *out, const char *name, double number)
 {
     key(out, name);
-    service_put_string(out, word);
+    common_put_number(out, number);
 }
 
-static void put_truth(service_text *out, const char *name, bool truth)
+static void put_word(common_text *out, const char *name, const char *word)
 {
     key(out, name);
-    service_put_text(out, truth ? "true" : "false");
+    common_put_string(out, word);
 }
 
-static void put_expert(service_text *out, const char *name, const service_campaign *c, size_t k)
+static void put_truth(common_text *out, const char *name, bool truth)
 {
     key(out, name);
-    service_put_text(out, k < c->n ? c->experts_names.quoted[k] : "null");
+    common_put_text(out, truth ? "true" : "false");
 }
 
-static void put_counters(service_text *out, const service_campaign *c)
+static void put_expert(common_text *out, const char *name, const service_campaign *c, size_t k)
+{
+    key(out, name);
+    common_put_text(out, k < c->n ? c->experts_names.quoted[k] : "null");
+}
+
+static void put_counters(common_text *out, const service_campaign *c)
 {
     const service_counts *n = &c->counts;
-    service_put_text(out, ",\"counters\":{\"decisions\":");
-    service_put_count(out, n->decisions);
+    common_put_text(out, ",\"counters\":{\"decisions\":");
+    common_put_count(out, n->decisions);
     put_count(out, "repeated", n->repeated);
     for (unsigned how = 1; how <= SERVICE_FALLBACK; how++)
         put_count(out, service_how_word(how), n->how[how]);
     key(out, "rewards");
     for (int i = 0; i < SERVICE_STATUSES; i++) {
-        service_put_text(out, i > 0 ? ",\"" : "{\"");
-        service_put_text(out, service_status_word((service_status)i));
-        service_put_text(out, "\":");
-        service_put_count(out, n->rewards[i]);
+        common_put_text(out, i > 0 ? ",\"" : "{\"");
+        common_put_text(out, service_status_word((service_status)i));
+        common_put_text(out, "\":");
+        common_put_count(out, n->rewards[i]);
     }
-    service_put_text(out, "}");
+    common_put_text(out, "}");
     put_count(out, "learnt", n->learnt);
     put_count(out, "defaulted", n->defaulted);
     put_count(out, "unlearnt", n->unlearnt);
@@ -95,7 +95,7 @@ static void put_counters(service_text *out, const service_campaign *c)
     put_count(out, "open", n->open);
     put_count(out, "remembered", c->table.end - c->table.tail - n->open);
     put_number(out, "reward", n->reward);
-    service_put_text(out, "}");
+    common_put_text(out, "}");
 }
 
 /* The present episode, or the last one of an archived campaign. */
@@ -107,93 +107,93 @@ static service_past last_episode(const service_campaign *c)
     return (service_past){e->number, e->reason, e->prior, e->at, e->decisions, e->learnt, e->reward};
 }
 
-static void put_head(service_text *out, const service_campaign *c)
+static void put_head(common_text *out, const service_campaign *c)
 {
-    service_put_text(out, "{\"name\":");
-    service_put_string(out, c->name);
+    common_put_text(out, "{\"name\":");
+    common_put_string(out, c->name);
     put_truth(out, "archived", c->archived);
     put_word(out, "agent", c->agent->name);
     put_count(out, "episode", last_episode(c).number);
     put_counters(out, c);
 }
 
-void service_campaigns_part(const service *self, size_t from, size_t most, service_text *out)
+void service_campaigns_part(const service *self, size_t from, size_t most, common_text *out)
 {
     size_t end = most < self->n_campaigns - from ? from + most : self->n_campaigns;
     for (size_t i = from; i < end; i++) {
-        service_put_text(out, i > 0 ? "," : "");
+        common_put_text(out, i > 0 ? "," : "");
         put_head(out, self->campaigns[i]);
         put_count(out, "experts", self->campaigns[i]->n);
-        service_put_text(out, "}");
+        common_put_text(out, "}");
     }
 }
 
-void service_campaigns_json(const service *self, service_text *out)
+void service_campaigns_json(const service *self, common_text *out)
 {
-    service_put_text(out, "{\"campaigns\":[");
+    common_put_text(out, "{\"campaigns\":[");
     service_campaigns_part(self, 0, self->n_campaigns, out);
-    service_put_text(out, "]}");
+    common_put_text(out, "]}");
 }
 
-static void put_controls(service_text *out, const service_campaign *c)
+static void put_controls(common_text *out, const service_campaign *c)
 {
     bool first = true;
-    service_put_text(out, ",\"controls\":{\"learning\":");
-    service_put_text(out, c->paused ? "false" : "true");
+    common_put_text(out, ",\"controls\":{\"learning\":");
+    common_put_text(out, c->paused ? "false" : "true");
     put_expert(out, "pin", c, c->pin);
     put_expert(out, "fallback", c, c->fall_back);
     key(out, "cap");
-    service_put_text(out, "{");
+    common_put_text(out, "{");
     for (size_t k = 0; c->caps != NULL && k < c->n; k++)
         if (c->caps[k] < 1) {
-            service_put_text(out, first ? "" : ",");
-            service_put_text(out, c->experts_names.quoted[k]);
-            service_put_text(out, ":");
-            service_put_number(out, c->caps[k]);
+            common_put_text(out, first ? "" : ",");
+            common_put_text(out, c->experts_names.quoted[k]);
+            common_put_text(out, ":");
+            common_put_number(out, c->caps[k]);
             first = false;
         }
-    service_put_text(out, "}");
+    common_put_text(out, "}");
     key(out, "retain");
     if (c->retain.events == 0 && c->retain.time == 0)
-        service_put_text(out, "null}");
+        common_put_text(out, "null}");
     else {
-        service_put_text(out, c->retain.events > 0 ? "{\"events\":" : "{\"days\":");
-        service_put_number(out, c->retain.events > 0 ? (double)c->retain.events
-                                                     : (double)c->retain.time / (86400 * (double)SERVICE_MICRO));
-        service_put_text(out, "}}");
+        common_put_text(out, c->retain.events > 0 ? "{\"events\":" : "{\"days\":");
+        common_put_number(out, c->retain.events > 0 ? (double)c->retain.events
+                                                    : (double)c->retain.time / (86400 * (double)SERVICE_MICRO));
+        common_put_text(out, "}}");
     }
 }
 
-static void put_episode(service_text *out, const service_past *p, bool agent)
+static void put_episode(common_text *out, const service_past *p, bool agent)
 {
-    service_put_text(out, "{\"number\":");
-    service_put_count(out, p->number);
+    common_put_text(out, "{\"number\":");
+    common_put_count(out, p->number);
     put_word(out, "reason", service_reason_word(p->reason));
     put_word(out, "context_probabilities", service_prior_word(p->prior));
     key(out, "at");
-    service_put_time(out, p->at);
+    common_put_time(out, p->at);
     put_count(out, "decisions", p->decisions);
     put_count(out, "learnt", p->learnt);
     put_number(out, "reward", p->reward);
     put_truth(out, "agent", agent);
-    service_put_text(out, "}");
+    common_put_text(out, "}");
 }
 
-static void put_episodes(service_text *out, const service_campaign *c)
+static void put_episodes(common_text *out, const service_campaign *c)
 {
     uint32_t last = last_episode(c).number;
     uint32_t first = last >= SERVICE_EPISODES_KEPT ? last - SERVICE_EPISODES_KEPT + 1 : 0;
     key(out, "episodes");
-    service_put_text(out, "[");
+    common_put_text(out, "[");
     for (uint32_t i = first; i <= last; i++) {
         const service_episode_state *e = service_episode_find(c, i);
         service_past p = i == last ? last_episode(c) : c->past[i % SERVICE_EPISODES_KEPT];
         if (e != NULL)
             p = (service_past){e->number, e->reason, e->prior, e->at, e->decisions, e->learnt, e->reward};
-        service_put_text(out, i > first ? "," : "");
+        common_put_text(out, i > first ? "," : "");
         put_episode(out, &p, e != NULL && e->agent != NULL);
     }
-    service_put_text(out, "]");
+    common_put_text(out, "]");
 }
 
 /* The largest estimate leads. */
@@ -254,12 +254,12 @@ static void find_theory(view *v, const service_campaign *c, const roster_agent *
     v->bound = code == ROSTER_OK ? v->bound : NAN;
 }
 
-static void put_experts(service_text *out, const service_campaign *c, const view *v)
+static void put_experts(common_text *out, const service_campaign *c, const view *v)
 {
     key(out, "experts");
     for (size_t k = 0; k < c->n; k++) {
-        service_put_text(out, k > 0 ? ",{\"name\":" : "[{\"name\":");
-        service_put_text(out, c->experts_names.quoted[k]);
+        common_put_text(out, k > 0 ? ",{\"name\":" : "[{\"name\":");
+        common_put_text(out, c->experts_names.quoted[k]);
         uint64_t plays = c->freed ? c->closed[k].plays : service_present(c)->plays[k];
         put_count(out, "plays", plays);
         put_number(out, "share", v->episode.decisions > 0 ? (double)plays / (double)v->episode.decisions : 0);
@@ -269,15 +269,15 @@ static void put_experts(service_text *out, const service_campaign *c, const view
         put_number(out, "index", v->index[k]);
         put_number(out, "samples", v->experts[k].samples);
         put_number(out, "clipped", v->experts[k].clipped);
-        service_put_text(out, "}");
+        common_put_text(out, "}");
     }
-    service_put_text(out, "]");
+    common_put_text(out, "]");
 }
 
-static void put_insight(service_text *out, const service_campaign *c, const view *v)
+static void put_insight(common_text *out, const service_campaign *c, const view *v)
 {
     key(out, "rounds");
-    service_put_count(out, v->episode.learnt);
+    common_put_count(out, v->episode.learnt);
     put_experts(out, c, v);
     put_expert(out, "leader", c, v->leader);
     put_number(out, "margin", v->margin);
@@ -317,7 +317,7 @@ static void look(view *v, service_campaign *c)
         find_theory(v, c, service_present(c)->agent, &service_present(c)->theory);
 }
 
-service_code service_campaign_json(service *self, service_campaign *c, service_text *out, service_error *err)
+service_code service_campaign_json(service *self, service_campaign *c, common_text *out, service_error *err)
 {
     (void)self;
     view v = {.experts = calloc(c->n, sizeof *v.experts),
@@ -328,18 +328,18 @@ service_code service_campaign_json(service *self, service_campaign *c, service_t
         look(&v, c);
         put_head(out, c);
         key(out, "context_probabilities");
-        service_put_string(out, service_prior_word(v.episode.prior));
+        common_put_string(out, service_prior_word(v.episode.prior));
         put_controls(out, c);
         put_insight(out, c, &v);
         put_episodes(out, c);
         key(out, "next_episode");
         if (c->next < INT64_MAX)
-            service_put_time(out, c->next);
+            common_put_time(out, c->next);
         else
-            service_put_text(out, "null");
+            common_put_text(out, "null");
         key(out, "description");
-        service_put_text(out, c->text);
-        service_put_text(out, "}");
+        common_put_text(out, c->text);
+        common_put_text(out, "}");
     }
     free(v.experts);
     free(v.index);

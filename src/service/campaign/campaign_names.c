@@ -31,8 +31,8 @@ static bool quote_all(service_names *self)
 {
     self->quoted = calloc(self->n, sizeof *self->quoted);
     for (size_t i = 0; self->quoted != NULL && i < self->n; i++) {
-        service_text text = {0};
-        service_put_string(&text, self->names[i]);
+        common_text text = {0};
+        common_put_string(&text, self->names[i]);
         self->quoted[i] = text.data;
         if (text.failed)
             return false;

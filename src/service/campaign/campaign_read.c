@@ -16,30 +16,24 @@ static bool is_plain(char c)
            c == '-';
 }
 
-int service_check_name(const experiment_node *at, const char **out, roster_error *err)
+int service_read_name(const common_node *root, common_arena *memory, const char **out, roster_error *err)
 {
-    int code = experiment_word(at, out, err);
+    common_node at = common_key(root, "name");
+    const char *word;
+    int code = common_word(&at, &word, err);
     if (code != ROSTER_OK)
         return code;
-    size_t size = strlen(*out), plain = 0;
-    while (plain < size && is_plain((*out)[plain]))
+    size_t size = strlen(word), plain = 0;
+    while (plain < size && is_plain(word[plain]))
         plain++;
-    if (size > SERVICE_NAME_MOST || plain < size || (*out)[0] == '.')
-        return experiment_fail(at, err, "is \"%.40s\", must be up to %d letters, digits, '-', '_' and '.', not first",
-                               *out, SERVICE_NAME_MOST);
-    return ROSTER_OK;
+    if (size > SERVICE_NAME_MOST || plain < size || word[0] == '.')
+        return common_fail_at(&at, err, "is \"%.40s\", must be up to %d letters, digits, '-', '_' and '.', not first",
+                              word, SERVICE_NAME_MOST);
+    *out = memory != NULL ? common_arena_text(memory, word) : word;
+    return *out != NULL ? ROSTER_OK : common_fail_memory(err);
 }
 
-static const roster_agent_info *find_info(const char *name)
-{
-    size_t i = 0;
-    const roster_agent_info *info;
-    while ((info = roster_agent_info_at(i)) != NULL && strcmp(info->name, name) != 0)
-        i++;
-    return info;
-}
-
-static int fail_agent(const experiment_node *at, const char *name, roster_error *err)
+static int fail_agent(const common_node *at, const char *name, roster_error *err)
 {
     char known[200] = "";
     const roster_agent_info *info;
@@ -47,126 +41,125 @@ static int fail_agent(const experiment_node *at, const char *name, roster_error 
         size_t used = strlen(known);
         snprintf(known + used, sizeof known - used, "%s%s", i > 0 ? ", " : "", info->name);
     }
-    return experiment_fail(at, err, "is \"%.40s\", must be one of %s", name, known);
+    return common_fail_at(at, err, "is \"%.40s\", must be one of %s", name, known);
 }
 
-static int read_settings(service_campaign *c, const experiment_node *at, roster_error *err)
+static int read_settings(service_campaign *c, const common_node *at, roster_error *err)
 {
-    roster_setting *settings = experiment_store_take(&c->memory, json_object_size(at->json) + 1, sizeof *settings);
+    roster_setting *settings = common_arena_take(&c->memory, json_object_size(at->json) + 1, sizeof *settings);
     const char *key;
     json_t *value;
     c->settings = settings;
     if (settings == NULL)
-        return experiment_fail_memory(err);
+        return common_fail_memory(err);
     json_object_foreach(at->json, key, value)
     {
-        experiment_node node = experiment_key(at, key);
+        common_node node = common_key(at, key);
         if (strcmp(key, "agent") == 0)
             continue;
-        int code = experiment_scalar(&node, err);
+        int code = common_scalar(&node, err);
         if (code != ROSTER_OK)
             return code;
         const char *word = json_string_value(value);
-        *settings =
-            (roster_setting){.name = experiment_store_text(&c->memory, key), .number = json_number_value(value)};
-        settings->word = word != NULL ? experiment_store_text(&c->memory, word) : NULL;
+        *settings = (roster_setting){.name = common_arena_text(&c->memory, key), .number = json_number_value(value)};
+        settings->word = word != NULL ? common_arena_text(&c->memory, word) : NULL;
         if (settings->name == NULL || (word != NULL && settings->word == NULL))
-            return experiment_fail_memory(err);
+            return common_fail_memory(err);
         settings++;
     }
     return ROSTER_OK;
 }
 
 /* "d-ucb", or, as in an experiment, {"agent": "d-ucb", "C": 0.02}. */
-static int read_agent(service_campaign *c, const experiment_node *root, roster_error *err)
+static int read_agent(service_campaign *c, const common_node *root, roster_error *err)
 {
-    experiment_node at = experiment_key(root, "agent"), inner = experiment_key(&at, "agent");
-    const experiment_node *node = json_is_object(at.json) ? &inner : &at;
+    common_node at = common_key(root, "agent"), inner = common_key(&at, "agent");
+    const common_node *node = json_is_object(at.json) ? &inner : &at;
     const char *name;
-    int code = experiment_word(node, &name, err);
+    int code = common_word(node, &name, err);
     if (code != ROSTER_OK)
         return code;
-    c->agent = find_info(name);
+    c->agent = experiment_agent_info(name);
     if (c->agent == NULL)
         return fail_agent(node, name, err);
     return read_settings(c, &at, err);
 }
 
-static int read_prior(service_campaign *c, const experiment_node *root, roster_error *err)
+static int read_prior(service_campaign *c, const common_node *root, roster_error *err)
 {
-    experiment_node at = experiment_key(root, "context_probabilities");
+    common_node at = common_key(root, "context_probabilities");
     const char *word = json_string_value(at.json);
     c->prior = SERVICE_UNIFORM;
     if (at.json == NULL || (word != NULL && strcmp(word, "uniform") == 0))
         return ROSTER_OK;
     if (c->kind != ROSTER_TABLES)
-        return experiment_fail(&at, err, "is for campaigns with finitely many contexts; here the sample says it");
+        return common_fail_at(&at, err, "is for campaigns with finitely many contexts; here the sample says it");
     c->prior = SERVICE_SEEN;
     if (word != NULL && strcmp(word, "seen") == 0)
         return ROSTER_OK;
     if (word != NULL)
-        return experiment_fail(&at, err, "is \"%.40s\", must be a list, \"seen\" or \"uniform\"", word);
+        return common_fail_at(&at, err, "is \"%.40s\", must be a list, \"seen\" or \"uniform\"", word);
     c->prior = SERVICE_DECLARED;
-    double *p = experiment_store_take(&c->memory, c->x, sizeof *p), sum = 0;
-    int code = p != NULL ? experiment_list_of(&at, c->x, "context", err) : experiment_fail_memory(err);
+    double *p = common_arena_take(&c->memory, c->x, sizeof *p), sum = 0;
+    int code = p != NULL ? common_list_of(&at, c->x, "context", err) : common_fail_memory(err);
     for (size_t x = 0; code == ROSTER_OK && x < c->x; x++) {
-        experiment_node number = experiment_item(&at, x);
-        code = experiment_number_in(&number, 0, 1, &p[x], err);
+        common_node number = common_item(&at, x);
+        code = common_number_in(&number, 0, 1, &p[x], err);
         sum += p[x];
     }
     if (code == ROSTER_OK && !(fabs(sum - 1) <= 1e-9))
-        code = experiment_fail(&at, err, "sums to %.12g, must be 1", sum);
+        code = common_fail_at(&at, err, "sums to %.12g, must be 1", sum);
     c->p = p;
     return code;
 }
 
-static int read_fallback(service_campaign *c, const experiment_node *root, roster_error *err)
+static int read_fallback(service_campaign *c, const common_node *root, roster_error *err)
 {
-    experiment_node at = experiment_key(root, "fallback");
+    common_node at = common_key(root, "fallback");
     const char *word;
     c->pin = c->fall_back = UINT32_MAX;
     if (at.json == NULL || json_is_null(at.json))
         return ROSTER_OK;
-    int code = experiment_word(&at, &word, err);
+    int code = common_word(&at, &word, err);
     size_t k = code == ROSTER_OK ? service_names_find(&c->experts_names, word, strlen(word)) : SIZE_MAX;
     if (code == ROSTER_OK && k == SIZE_MAX)
-        code = experiment_fail(&at, err, "is \"%.40s\", which is no expert", word);
+        code = common_fail_at(&at, err, "is \"%.40s\", which is no expert", word);
     c->fall_back = (uint32_t)k;
     return code;
 }
 
 /* Experts by the name of a roster: borrowed with their names. */
-static int take_roster(service_campaign *c, const service *self, const experiment_node *root, roster_error *err)
+static int take_roster(service_campaign *c, const service *self, const common_node *root, roster_error *err)
 {
     static const char *const taken[] = {"contexts", "actions", "experts", "kind", "features", "sample", "floor", NULL};
-    experiment_node at = experiment_key(root, "roster");
+    common_node at = common_key(root, "roster");
     const char *name;
-    int code = experiment_word(&at, &name, err);
+    int code = common_word(&at, &name, err);
     for (size_t i = 0; code == ROSTER_OK && taken[i] != NULL; i++) {
-        experiment_node other = experiment_key(root, taken[i]);
+        common_node other = common_key(root, taken[i]);
         if (other.json != NULL)
-            code = experiment_fail(&other, err, "is the roster's matter: leave it out where \"roster\" is given");
+            code = common_fail_at(&other, err, "is the roster's matter: leave it out where \"roster\" is given");
     }
     if (code != ROSTER_OK)
         return code;
     c->roster = service_roster_find(self, name, strlen(name));
     if (c->roster == NULL)
-        return experiment_fail(&at, err, "is \"%.40s\", which is no roster", name);
+        return common_fail_at(&at, err, "is \"%.40s\", which is no roster", name);
     c->n = c->roster->n;
     c->x = c->roster->x;
     c->v = c->roster->v;
     bool fits = service_names_make(&c->contexts, c->roster->contexts, c->x, true) &&
                 service_names_make(&c->actions, c->roster->actions, c->v, true) &&
                 service_names_make(&c->experts_names, c->roster->experts_names, c->n, true);
-    return fits ? ROSTER_OK : experiment_fail_memory(err);
+    return fits ? ROSTER_OK : common_fail_memory(err);
 }
 
-static int check_estimated(const service_campaign *c, const experiment_node *root, roster_error *err)
+static int check_estimated(const service_campaign *c, const common_node *root, roster_error *err)
 {
-    experiment_node at = experiment_key(root, "agent");
+    common_node at = common_key(root, "agent");
     if (c->roster != NULL && c->roster->experts == NULL && !c->agent->empirical)
-        return experiment_fail(&at, err, "is %s, but the experts of roster %s are known from samples alone: use ed-ucb",
-                               c->agent->name, c->roster->name);
+        return common_fail_at(&at, err, "is %s, but the experts of roster %s are known from samples alone: use ed-ucb",
+                              c->agent->name, c->roster->name);
     return ROSTER_OK;
 }
 
@@ -179,44 +172,42 @@ static int take_state(service_campaign *c, const service *self, roster_error *er
     c->scratch = calloc(c->n > c->v ? c->n : c->v, sizeof *c->scratch);
     c->seen = c->kind == ROSTER_TABLES ? calloc(c->x, sizeof *c->seen) : NULL;
     bool fits = c->scratch != NULL && (c->seen != NULL || c->kind != ROSTER_TABLES);
-    return fits ? ROSTER_OK : experiment_fail_memory(err);
+    return fits ? ROSTER_OK : common_fail_memory(err);
 }
 
-static int read_stream(service_campaign *c, const experiment_node *root, roster_error *err)
+static int read_stream(service_campaign *c, const common_node *root, roster_error *err)
 {
-    experiment_node at = experiment_key(root, "stream");
+    common_node at = common_key(root, "stream");
     const char *word = "";
-    int code = at.json != NULL ? experiment_string(&at, &word, err) : ROSTER_OK;
+    int code = at.json != NULL ? common_string(&at, &word, err) : ROSTER_OK;
     size_t printable = 0;
     while (word[printable] > ' ' && word[printable] <= '~')
         printable++;
     if (code == ROSTER_OK && (word[printable] != '\0' || printable > SERVICE_ID_MOST))
-        code = experiment_fail(&at, err, "must be up to %d bytes of printable ASCII, no space", SERVICE_ID_MOST);
+        code = common_fail_at(&at, err, "must be up to %d bytes of printable ASCII, no space", SERVICE_ID_MOST);
     if (code == ROSTER_OK)
         c->draws = service_key_draws(c->seed, word);
     return code;
 }
 
-static int read_all(service_campaign *c, const service *self, const experiment_node *root, roster_error *err)
+static int read_all(service_campaign *c, const service *self, const common_node *root, roster_error *err)
 {
     static const char *const known[] = {"$schema", "name",     "description", "kind",   "contexts",
                                         "actions", "experts",  "roster",      "agent",  "context_probabilities",
                                         "reward",  "episodes", "seed",        "sample", "features",
                                         "floor",   "fallback", "stream",      "retain", NULL};
-    experiment_node name = experiment_key(root, "name"), seed = experiment_key(root, "seed");
-    experiment_node roster = experiment_key(root, "roster"), about = experiment_key(root, "description");
+    common_node seed = common_key(root, "seed");
+    common_node roster = common_key(root, "roster"), about = common_key(root, "description");
     const char *word;
-    int code = experiment_object(root, err);
+    int code = common_object(root, err);
     if (code == ROSTER_OK)
-        code = experiment_keys(root, known, err);
+        code = common_keys(root, known, err);
     if (code == ROSTER_OK)
-        code = service_check_name(&name, &word, err);
-    if (code == ROSTER_OK && (c->name = experiment_store_text(&c->memory, word)) == NULL)
-        code = experiment_fail_memory(err);
+        code = service_read_name(root, &c->memory, &c->name, err);
     if (code == ROSTER_OK && about.json != NULL)
-        code = experiment_string(&about, &word, err);
+        code = common_string(&about, &word, err);
     if (code == ROSTER_OK)
-        code = experiment_count(&seed, 0, INT64_MAX, &c->seed, err);
+        code = common_count(&seed, 0, INT64_MAX, &c->seed, err);
     if (code == ROSTER_OK)
         code = read_stream(c, root, err);
     if (code == ROSTER_OK)
@@ -232,7 +223,7 @@ static int read_all(service_campaign *c, const service *self, const experiment_n
         code = service_rules_read(&c->rules, root, err);
     if (code == ROSTER_OK)
         code = read_fallback(c, root, err);
-    experiment_node retain = experiment_key(root, "retain");
+    common_node retain = common_key(root, "retain");
     if (code == ROSTER_OK)
         code = service_retain_read(&c->retain, &retain, err);
     return code == ROSTER_OK ? take_state(c, self, err) : code;
@@ -278,23 +269,20 @@ service_code service_campaign_read(const service *self, const char *text, size_t
 {
     roster_error wrong = {0};
     json_t *json = NULL;
-    char *copy;
     *out = NULL;
     service_campaign *c = calloc(1, sizeof *c);
     if (c == NULL)
         return service_no_memory(err);
-    int code = experiment_load_text(&json, text, size, "campaign", &wrong);
-    experiment_node root = experiment_root("campaign", json);
+    int code = common_load_text(&json, text, size, "campaign", &wrong);
+    common_node root = common_root("campaign", json);
     if (code == ROSTER_OK)
         code = read_all(c, self, &root, &wrong);
     c->digest = code == ROSTER_OK ? digest(json, false) : 0;
     const json_t *stream = json_object_get(json, "stream");
     c->stream_digest = stream != NULL ? digest(stream, true) : 0;
     c->fixed_bytes = sizeof *c + 2 * size; /* its text, and the names in it, about */
-    if (code == ROSTER_OK && (copy = experiment_store_take(&c->memory, size + 1, 1)) != NULL)
-        c->text = memcpy(copy, text, size);
-    else if (code == ROSTER_OK)
-        code = experiment_fail_memory(&wrong);
+    if (code == ROSTER_OK && (c->text = common_arena_bytes(&c->memory, text, size)) == NULL)
+        code = common_fail_memory(&wrong);
     json_decref(json);
     if (code != ROSTER_OK) {
         service_code kind = c->exceeded ? SERVICE_LIMIT : SERVICE_INVALID;

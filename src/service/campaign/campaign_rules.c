@@ -22,75 +22,75 @@ static const double WAIT_MOST = 366.0 * 86400;
 static const char *const days[] = {"mon", "tue", "wed", "thu", "fri", "sat", "sun", NULL};
 
 /* One of the words; SIZE_MAX-free: fails with all of them named. */
-static int read_word(const experiment_node *at, const char *const *words, size_t *which, roster_error *err)
+static int read_word(const common_node *at, const char *const *words, size_t *which, roster_error *err)
 {
     const char *word;
-    int code = experiment_word(at, &word, err);
+    int code = common_word(at, &word, err);
     if (code != ROSTER_OK)
         return code;
     for (*which = 0; words[*which] != NULL; ++*which)
         if (strcmp(words[*which], word) == 0)
             return ROSTER_OK;
-    return experiment_fail(at, err, "is \"%.40s\", must be one of \"%s\" to \"%s\"", word, words[0], words[*which - 1]);
+    return common_fail_at(at, err, "is \"%.40s\", must be one of \"%s\" to \"%s\"", word, words[0], words[*which - 1]);
 }
 
-static int read_range(service_rules *self, const experiment_node *at, roster_error *err)
+static int read_range(service_rules *self, const common_node *at, roster_error *err)
 {
-    experiment_node low = experiment_item(at, 0), high = experiment_item(at, 1);
+    common_node low = common_item(at, 0), high = common_item(at, 1);
     int code = at->json != NULL && json_array_size(at->json) != 2
-                   ? experiment_fail(at, err, "must be a list of two numbers, the least and the largest reward")
+                   ? common_fail_at(at, err, "must be a list of two numbers, the least and the largest reward")
                    : ROSTER_OK;
     self->low = 0;
     self->high = 1;
     if (code != ROSTER_OK || at->json == NULL)
         return code;
-    code = experiment_number_in(&low, -1e100, 1e100, &self->low, err);
+    code = common_number_in(&low, -1e100, 1e100, &self->low, err);
     if (code == ROSTER_OK)
-        code = experiment_number_in(&high, -1e100, 1e100, &self->high, err);
+        code = common_number_in(&high, -1e100, 1e100, &self->high, err);
     if (code == ROSTER_OK && !(self->low < self->high))
-        code = experiment_fail(at, err, "is [%g, %g], must have the least reward first", self->low, self->high);
+        code = common_fail_at(at, err, "is [%g, %g], must have the least reward first", self->low, self->high);
     return code;
 }
 
-static int read_seconds(const experiment_node *at, double low, double otherwise, int64_t *out, roster_error *err)
+static int read_seconds(const common_node *at, double low, double otherwise, int64_t *out, roster_error *err)
 {
     double seconds = otherwise;
-    int code = at->json != NULL ? experiment_number_in(at, low, WAIT_MOST, &seconds, err) : ROSTER_OK;
+    int code = at->json != NULL ? common_number_in(at, low, WAIT_MOST, &seconds, err) : ROSTER_OK;
     *out = code == ROSTER_OK ? (int64_t)(seconds * (double)SERVICE_MICRO + 0.5) : 0;
     return code;
 }
 
-static int read_learning(service_rules *self, const experiment_node *reward, roster_error *err)
+static int read_learning(service_rules *self, const common_node *reward, roster_error *err)
 {
     static const char *const combines[] = {"first", "sum", "max", NULL};
     static const char *const learns[] = {"on-arrival", "at-close", NULL};
-    experiment_node combine = experiment_key(reward, "combine"), learn = experiment_key(reward, "learn");
-    experiment_node otherwise = experiment_key(reward, "default");
+    common_node combine = common_key(reward, "combine"), learn = common_key(reward, "learn");
+    common_node otherwise = common_key(reward, "default");
     size_t which = 0;
     int code = combine.json != NULL ? read_word(&combine, combines, &which, err) : ROSTER_OK;
     self->combine = which == 1 ? SERVICE_COMBINE_SUM : which == 2 ? SERVICE_COMBINE_MAX : SERVICE_COMBINE_FIRST;
     self->otherwise = NAN;
     if (code == ROSTER_OK && otherwise.json != NULL && !json_is_null(otherwise.json))
-        code = experiment_number_in(&otherwise, self->low, self->high, &self->otherwise, err);
+        code = common_number_in(&otherwise, self->low, self->high, &self->otherwise, err);
     which = self->combine != SERVICE_COMBINE_FIRST || !isnan(self->otherwise);
     if (code == ROSTER_OK && learn.json != NULL)
         code = read_word(&learn, learns, &which, err);
     self->at_close = which == 1;
     if (code == ROSTER_OK && !self->at_close && self->combine != SERVICE_COMBINE_FIRST)
-        code = experiment_fail(&learn, err, "is \"on-arrival\", must be \"at-close\" where rewards are combined");
+        code = common_fail_at(&learn, err, "is \"on-arrival\", must be \"at-close\" where rewards are combined");
     return code;
 }
 
-static int read_reward(service_rules *self, const experiment_node *root, roster_error *err)
+static int read_reward(service_rules *self, const common_node *root, roster_error *err)
 {
     static const char *const known[] = {"range", "wait",     "default",     "combine",
                                         "learn", "remember", "events_most", NULL};
-    experiment_node at = experiment_key(root, "reward"), range = experiment_key(&at, "range");
-    experiment_node wait = experiment_key(&at, "wait"), remember = experiment_key(&at, "remember");
-    experiment_node most = experiment_key(&at, "events_most");
-    int code = at.json != NULL ? experiment_object(&at, err) : ROSTER_OK;
+    common_node at = common_key(root, "reward"), range = common_key(&at, "range");
+    common_node wait = common_key(&at, "wait"), remember = common_key(&at, "remember");
+    common_node most = common_key(&at, "events_most");
+    int code = at.json != NULL ? common_object(&at, err) : ROSTER_OK;
     if (code == ROSTER_OK)
-        code = experiment_keys(&at, known, err);
+        code = common_keys(&at, known, err);
     if (code == ROSTER_OK)
         code = read_range(self, &range, err);
     if (code == ROSTER_OK)
@@ -99,7 +99,7 @@ static int read_reward(service_rules *self, const experiment_node *root, roster_
         code = read_seconds(&remember, 0, (double)self->wait / (double)SERVICE_MICRO, &self->remember, err);
     self->events_most = 1000000;
     if (code == ROSTER_OK && most.json != NULL)
-        code = experiment_count(&most, 1, 100000000, &self->events_most, err);
+        code = common_count(&most, 1, 100000000, &self->events_most, err);
     return code == ROSTER_OK ? read_learning(self, &at, err) : code;
 }
 
@@ -111,11 +111,11 @@ static bool two_digits(const char *text, int most, int *out)
     return *out <= most;
 }
 
-static int read_clock(const experiment_node *at, int32_t *second, roster_error *err)
+static int read_clock(const common_node *at, int32_t *second, roster_error *err)
 {
     const char *text;
     int h = 0, m = 0, s = 0;
-    int code = experiment_word(at, &text, err);
+    int code = common_word(at, &text, err);
     if (code != ROSTER_OK)
         return code;
     size_t size = strlen(text);
@@ -123,16 +123,16 @@ static int read_clock(const experiment_node *at, int32_t *second, roster_error *
     if (right && size == 8)
         right = text[5] == ':' && two_digits(text + 6, 59, &s);
     *second = 3600 * h + 60 * m + s;
-    return right ? ROSTER_OK : experiment_fail(at, err, "is \"%.40s\", must be a time like \"03:00\"", text);
+    return right ? ROSTER_OK : common_fail_at(at, err, "is \"%.40s\", must be a time like \"03:00\"", text);
 }
 
-static int read_days(const experiment_node *at, uint8_t *bits, roster_error *err)
+static int read_days(const common_node *at, uint8_t *bits, roster_error *err)
 {
     size_t n = 0;
     *bits = 0x7f;
-    int code = at->json != NULL ? experiment_list(at, &n, err) : ROSTER_OK;
+    int code = at->json != NULL ? common_list(at, &n, err) : ROSTER_OK;
     for (size_t i = 0; code == ROSTER_OK && i < n; i++) {
-        experiment_node day = experiment_item(at, i);
+        common_node day = common_item(at, i);
         size_t which = 0;
         code = read_word(&day, days, &which, err);
         *bits = (uint8_t)((i > 0 ? *bits : 0) | 1u << which);
@@ -140,19 +140,18 @@ static int read_days(const experiment_node *at, uint8_t *bits, roster_error *err
     return code;
 }
 
-static int read_schedule(service_rules *self, const experiment_node *list, roster_error *err)
+static int read_schedule(service_rules *self, const common_node *list, roster_error *err)
 {
     static const char *const known[] = {"at", "days", NULL};
-    int code = experiment_list(list, &self->n_times, err);
+    int code = common_list(list, &self->n_times, err);
     if (code == ROSTER_OK && self->n_times > SERVICE_SCHEDULE_MOST)
-        code =
-            experiment_fail(list, err, "has %zu entries, must have at most %d", self->n_times, SERVICE_SCHEDULE_MOST);
+        code = common_fail_at(list, err, "has %zu entries, must have at most %d", self->n_times, SERVICE_SCHEDULE_MOST);
     for (size_t i = 0; code == ROSTER_OK && i < self->n_times; i++) {
-        experiment_node entry = experiment_item(list, i), at = experiment_key(&entry, "at");
-        experiment_node on = experiment_key(&entry, "days");
-        code = experiment_object(&entry, err);
+        common_node entry = common_item(list, i), at = common_key(&entry, "at");
+        common_node on = common_key(&entry, "days");
+        code = common_object(&entry, err);
         if (code == ROSTER_OK)
-            code = experiment_keys(&entry, known, err);
+            code = common_keys(&entry, known, err);
         if (code == ROSTER_OK)
             code = read_clock(&at, &self->times[i].second, err);
         if (code == ROSTER_OK)
@@ -161,20 +160,20 @@ static int read_schedule(service_rules *self, const experiment_node *list, roste
     return code;
 }
 
-int service_rules_read(service_rules *self, const experiment_node *root, roster_error *err)
+int service_rules_read(service_rules *self, const common_node *root, roster_error *err)
 {
     static const char *const known[] = {"rounds", "schedule", NULL};
-    experiment_node at = experiment_key(root, "episodes"), rounds = experiment_key(&at, "rounds");
-    experiment_node schedule = experiment_key(&at, "schedule");
+    common_node at = common_key(root, "episodes"), rounds = common_key(&at, "rounds");
+    common_node schedule = common_key(&at, "schedule");
     *self = (service_rules){0};
     int code = read_reward(self, root, err);
     if (code != ROSTER_OK || at.json == NULL)
         return code;
-    code = experiment_object(&at, err);
+    code = common_object(&at, err);
     if (code == ROSTER_OK)
-        code = experiment_keys(&at, known, err);
+        code = common_keys(&at, known, err);
     if (code == ROSTER_OK && rounds.json != NULL)
-        code = experiment_count(&rounds, 1, EXPERIMENT_ROUNDS_MOST, &self->rounds, err);
+        code = common_count(&rounds, 1, EXPERIMENT_ROUNDS_MOST, &self->rounds, err);
     return code == ROSTER_OK && schedule.json != NULL ? read_schedule(self, &schedule, err) : code;
 }
 

@@ -12,11 +12,11 @@
 enum { SAMPLES_MOST = 100000 };
 
 /* A name, or a number from 0. */
-static int read_one(const experiment_node *at, const char *const *names, size_t n, uint32_t *out, roster_error *err)
+static int read_one(const common_node *at, const char *const *names, size_t n, uint32_t *out, roster_error *err)
 {
     uint64_t number = 0;
     if (!json_is_string(at->json)) {
-        int code = experiment_count(at, 0, n - 1, &number, err);
+        int code = common_count(at, 0, n - 1, &number, err);
         *out = (uint32_t)number;
         return code;
     }
@@ -26,17 +26,17 @@ static int read_one(const experiment_node *at, const char *const *names, size_t 
             *out = (uint32_t)i;
             return ROSTER_OK;
         }
-    return experiment_fail(at, err, "is \"%.40s\", which the roster does not know", word);
+    return common_fail_at(at, err, "is \"%.40s\", which the roster does not know", word);
 }
 
-static int read_sample(const service_roster *r, const experiment_node *at, service_observation *out, roster_error *err)
+static int read_sample(const service_roster *r, const common_node *at, service_observation *out, roster_error *err)
 {
     static const char *const known[] = {"expert", "context", "action", "count", NULL};
-    experiment_node expert = experiment_key(at, "expert"), context = experiment_key(at, "context");
-    experiment_node action = experiment_key(at, "action"), count = experiment_key(at, "count");
-    int code = experiment_object(at, err);
+    common_node expert = common_key(at, "expert"), context = common_key(at, "context");
+    common_node action = common_key(at, "action"), count = common_key(at, "count");
+    int code = common_object(at, err);
     if (code == ROSTER_OK)
-        code = experiment_keys(at, known, err);
+        code = common_keys(at, known, err);
     if (code == ROSTER_OK)
         code = read_one(&expert, r->experts_names, r->n, &out->expert, err);
     if (code == ROSTER_OK)
@@ -45,22 +45,22 @@ static int read_sample(const service_roster *r, const experiment_node *at, servi
         code = read_one(&action, r->actions, r->v, &out->action, err);
     out->count = 1;
     if (code == ROSTER_OK && count.json != NULL)
-        code = experiment_count(&count, 1, UINT64_C(1000000000000), &out->count, err);
+        code = common_count(&count, 1, UINT64_C(1000000000000), &out->count, err);
     return code;
 }
 
-static service_code read_list(const service_roster *r, const experiment_node *list, service_observation **out,
-                              size_t *n, service_error *err)
+static service_code read_list(const service_roster *r, const common_node *list, service_observation **out, size_t *n,
+                              service_error *err)
 {
     roster_error wrong;
-    int code = experiment_list(list, n, &wrong);
+    int code = common_list(list, n, &wrong);
     if (code == ROSTER_OK && *n > SAMPLES_MOST)
         return service_fail(err, SERVICE_LIMIT, "samples: there are %zu in one call, there may be %d", *n,
                             SAMPLES_MOST);
     if (code == ROSTER_OK && (*out = calloc(*n, sizeof **out)) == NULL)
         return service_no_memory(err);
     for (size_t i = 0; code == ROSTER_OK && i < *n; i++) {
-        experiment_node at = experiment_item(list, i);
+        common_node at = common_item(list, i);
         code = read_sample(r, &at, &(*out)[i], &wrong);
     }
     return code == ROSTER_OK ? SERVICE_OK : service_pass(&wrong, SERVICE_INVALID, err);
@@ -109,7 +109,7 @@ service_code service_roster_samples(service *self, const char *name, size_t name
     code = service_load_body(&json, text, size, "samples", err);
     if (code != SERVICE_OK)
         return code;
-    experiment_node root = experiment_root("samples", json), inner = experiment_key(&root, "samples");
+    common_node root = common_root("samples", json), inner = common_key(&root, "samples");
     code = read_list(r, json_is_object(json) ? &inner : &root, &observations, &record.n, err);
     record.campaign = r->number;
     record.observations = observations;

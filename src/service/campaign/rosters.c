@@ -22,7 +22,7 @@ void service_roster_free(service_roster *r)
         return;
     roster_experts_free(r->experts);
     free(r->counts);
-    experiment_store_free(&r->memory);
+    common_arena_free(&r->memory);
     free(r);
 }
 
@@ -51,50 +51,50 @@ service_code service_roster_made(const service_roster *r, const uint64_t *counts
 }
 
 /* Names of experts without tables. */
-static int read_unknown(service_roster *r, const experiment_node *list, roster_error *err)
+static int read_unknown(service_roster *r, const common_node *list, roster_error *err)
 {
     static const char *const known[] = {"name", NULL};
     json_t *seen = json_object();
-    r->experts_names = experiment_store_take(&r->memory, r->n, sizeof *r->experts_names);
-    int code = seen != NULL && r->experts_names != NULL ? ROSTER_OK : experiment_fail_memory(err);
+    r->experts_names = common_arena_take(&r->memory, r->n, sizeof *r->experts_names);
+    int code = seen != NULL && r->experts_names != NULL ? ROSTER_OK : common_fail_memory(err);
     for (size_t k = 0; code == ROSTER_OK && k < r->n; k++) {
-        experiment_node expert = experiment_item(list, k), at = experiment_key(&expert, "name");
+        common_node expert = common_item(list, k), at = common_key(&expert, "name");
         const char *word = NULL;
-        code = experiment_object(&expert, err);
+        code = common_object(&expert, err);
         if (code == ROSTER_OK && json_object_get(expert.json, "table") != NULL)
             code =
-                experiment_fail(&expert, err, "has a table, but the first expert has none: all must have one or none");
+                common_fail_at(&expert, err, "has a table, but the first expert has none: all must have one or none");
         if (code == ROSTER_OK)
-            code = experiment_keys(&expert, known, err);
+            code = common_keys(&expert, known, err);
         if (code == ROSTER_OK)
-            code = at.json != NULL ? experiment_word(&at, &word, err)
+            code = at.json != NULL ? common_word(&at, &word, err)
                                    : experiment_name_counted(&r->memory, "expert", k, &word, err);
         if (code == ROSTER_OK)
             code = experiment_name_once(seen, &at, word, err);
-        if (code == ROSTER_OK && (r->experts_names[k] = experiment_store_text(&r->memory, word)) == NULL)
-            code = experiment_fail_memory(err);
+        if (code == ROSTER_OK && (r->experts_names[k] = common_arena_text(&r->memory, word)) == NULL)
+            code = common_fail_memory(err);
     }
     json_decref(seen);
     return code;
 }
 
-static int read_known(service_roster *r, const experiment_node *root, experiment_build *build, roster_error *err)
+static int read_known(service_roster *r, const common_node *root, experiment_build *build, roster_error *err)
 {
     int code = experiment_experts(build, root, &r->experts);
     if (code != ROSTER_OK)
         return code;
-    r->experts_names = experiment_store_take(&r->memory, r->n, sizeof *r->experts_names);
+    r->experts_names = common_arena_take(&r->memory, r->n, sizeof *r->experts_names);
     for (size_t k = 0; r->experts_names != NULL && k < r->n; k++)
         r->experts_names[k] = roster_experts_name(r->experts, k);
-    return r->experts_names != NULL ? ROSTER_OK : experiment_fail_memory(err);
+    return r->experts_names != NULL ? ROSTER_OK : common_fail_memory(err);
 }
 
-static int read_experts(service_roster *r, experiment_build *build, const experiment_node *root, roster_error *err)
+static int read_experts(service_roster *r, experiment_build *build, const common_node *root, roster_error *err)
 {
-    experiment_node list = experiment_key(root, "experts"), first = experiment_item(&list, 0);
+    common_node list = common_key(root, "experts"), first = common_item(&list, 0);
     build->contexts = r->x;
     build->actions = r->v;
-    int code = experiment_list(&list, &r->n, err);
+    int code = common_list(&list, &r->n, err);
     if (code == ROSTER_OK)
         code = experiment_claim(build, &list, r->n, r->x, r->v);
     build->numbers = 0;
@@ -103,24 +103,20 @@ static int read_experts(service_roster *r, experiment_build *build, const experi
     code = json_object_get(first.json, "table") == NULL && json_is_object(first.json) ? read_unknown(r, &list, err)
                                                                                       : read_known(r, root, build, err);
     if (code == ROSTER_OK && (r->counts = calloc(r->n * r->x * r->v, sizeof *r->counts)) == NULL)
-        code = experiment_fail_memory(err);
+        code = common_fail_memory(err);
     return code;
 }
 
-static int read_all(service_roster *r, experiment_build *build, const experiment_node *root, roster_error *err)
+static int read_all(service_roster *r, experiment_build *build, const common_node *root, roster_error *err)
 {
     static const char *const known[] = {"$schema", "name", "description", "contexts", "actions",
                                         "experts", "xi",   "min_samples", NULL};
-    experiment_node name = experiment_key(root, "name"), contexts = experiment_key(root, "contexts");
-    experiment_node actions = experiment_key(root, "actions");
-    const char *word;
-    int code = experiment_object(root, err);
+    common_node contexts = common_key(root, "contexts"), actions = common_key(root, "actions");
+    int code = common_object(root, err);
     if (code == ROSTER_OK)
-        code = experiment_keys(root, known, err);
+        code = common_keys(root, known, err);
     if (code == ROSTER_OK)
-        code = service_check_name(&name, &word, err);
-    if (code == ROSTER_OK && (r->name = experiment_store_text(&r->memory, word)) == NULL)
-        code = experiment_fail_memory(err);
+        code = service_read_name(root, &r->memory, &r->name, err);
     if (code == ROSTER_OK)
         code = experiment_names(&contexts, "context", 0, &r->memory, &r->contexts, &r->x, err);
     if (code == ROSTER_OK)
@@ -133,22 +129,19 @@ service_code service_roster_read(const char *text, size_t size, size_t most, ser
 {
     roster_error wrong;
     json_t *json = NULL;
-    char *copy;
     service_roster *r = calloc(1, sizeof *r);
     *out = NULL;
     if (r == NULL)
         return service_no_memory(err);
-    int code = experiment_load_text(&json, text, size, "roster", &wrong);
+    int code = common_load_text(&json, text, size, "roster", &wrong);
     bool syntax = code != ROSTER_OK;
-    experiment_node root = experiment_root("roster", json);
+    common_node root = common_root("roster", json);
     experiment_build build = {.store = &r->memory, .err = &wrong, .most = most};
     if (code == ROSTER_OK)
         code = read_all(r, &build, &root, &wrong);
     *exceeded = build.exceeded;
-    if (code == ROSTER_OK && (copy = experiment_store_take(&r->memory, size + 1, 1)) != NULL)
-        r->text = memcpy(copy, text, size);
-    else if (code == ROSTER_OK)
-        code = experiment_fail_memory(&wrong);
+    if (code == ROSTER_OK && (r->text = common_arena_bytes(&r->memory, text, size)) == NULL)
+        code = common_fail_memory(&wrong);
     json_decref(json);
     if (code != ROSTER_OK) {
         service_roster_free(r);
@@ -184,50 +177,50 @@ service_code service_apply_roster(service *self, service_record *record, service
     return SERVICE_OK;
 }
 
-static void put_names(service_text *out, const char *key, const char *const *names, size_t n)
+static void put_names(common_text *out, const char *key, const char *const *names, size_t n)
 {
-    service_put_text(out, ",\"");
-    service_put_text(out, key);
-    service_put_text(out, "\":[");
+    common_put_text(out, ",\"");
+    common_put_text(out, key);
+    common_put_text(out, "\":[");
     for (size_t i = 0; i < n; i++) {
-        service_put_text(out, i > 0 ? "," : "");
-        service_put_string(out, names[i]);
+        common_put_text(out, i > 0 ? "," : "");
+        common_put_string(out, names[i]);
     }
-    service_put_text(out, "]");
+    common_put_text(out, "]");
 }
 
-static void put_short(service_text *out, const service_roster *r)
+static void put_short(common_text *out, const service_roster *r)
 {
-    service_put_text(out, "{\"name\":");
-    service_put_string(out, r->name);
-    service_put_text(out, r->experts != NULL ? ",\"known\":\"tables\"" : ",\"known\":\"samples\"");
-    service_put_text(out, ",\"samples\":");
-    service_put_count(out, r->samples);
+    common_put_text(out, "{\"name\":");
+    common_put_string(out, r->name);
+    common_put_text(out, r->experts != NULL ? ",\"known\":\"tables\"" : ",\"known\":\"samples\"");
+    common_put_text(out, ",\"samples\":");
+    common_put_count(out, r->samples);
 }
 
-void service_rosters_json(const service *self, service_text *out)
+void service_rosters_json(const service *self, common_text *out)
 {
-    service_put_text(out, "{\"rosters\":[");
+    common_put_text(out, "{\"rosters\":[");
     for (size_t i = 0; i < self->n_rosters; i++) {
-        service_put_text(out, i > 0 ? "," : "");
+        common_put_text(out, i > 0 ? "," : "");
         put_short(out, self->rosters[i]);
-        service_put_text(out, "}");
+        common_put_text(out, "}");
     }
-    service_put_text(out, "]}");
+    common_put_text(out, "]}");
 }
 
 /* Per expert, context and action how often it was seen. */
-static void put_counts(service_text *out, const service_roster *r)
+static void put_counts(common_text *out, const service_roster *r)
 {
-    service_put_text(out, ",\"counts\":[");
+    common_put_text(out, ",\"counts\":[");
     for (size_t i = 0; i < r->n * r->x * r->v; i++) {
-        service_put_text(out, i == 0 ? "[[" : i % (r->x * r->v) == 0 ? "]],[[" : i % r->v == 0 ? "],[" : ",");
-        service_put_count(out, r->counts[i]);
+        common_put_text(out, i == 0 ? "[[" : i % (r->x * r->v) == 0 ? "]],[[" : i % r->v == 0 ? "],[" : ",");
+        common_put_count(out, r->counts[i]);
     }
-    service_put_text(out, "]]]");
+    common_put_text(out, "]]]");
 }
 
-service_code service_roster_json(const service *self, const char *name, size_t size, service_text *out,
+service_code service_roster_json(const service *self, const char *name, size_t size, common_text *out,
                                  service_error *err)
 {
     const service_roster *r = service_roster_find(self, name, size);
@@ -238,6 +231,6 @@ service_code service_roster_json(const service *self, const char *name, size_t s
     put_names(out, "actions", r->actions, r->v);
     put_names(out, "experts", r->experts_names, r->n);
     put_counts(out, r);
-    service_put_text(out, "}");
+    common_put_text(out, "}");
     return SERVICE_OK;
 }

@@ -24,31 +24,31 @@ static service_code check_item(const service_campaign *c, const service_item *it
     return SERVICE_OK;
 }
 
-static void put_decision(service_text *out, const service_campaign *c, const service_decision *d)
+static void put_decision(common_text *out, const service_campaign *c, const service_decision *d)
 {
-    service_put(out, "{\"event_id\":", 12);
-    service_put_string(out, d->id);
-    service_put(out, ",\"episode\":", 11);
-    service_put_count(out, d->episode);
-    service_put(out, ",\"expert\":", 10);
-    service_put_text(out, c->experts_names.quoted[d->expert]);
-    service_put(out, ",\"action\":", 10);
-    service_put_text(out, c->actions.quoted[d->action]);
-    service_put(out, ",\"propensity\":", 14);
-    service_put_number(out, d->propensity);
+    common_put(out, "{\"event_id\":", 12);
+    common_put_string(out, d->id);
+    common_put(out, ",\"episode\":", 11);
+    common_put_count(out, d->episode);
+    common_put(out, ",\"expert\":", 10);
+    common_put_text(out, c->experts_names.quoted[d->expert]);
+    common_put(out, ",\"action\":", 10);
+    common_put_text(out, c->actions.quoted[d->action]);
+    common_put(out, ",\"propensity\":", 14);
+    common_put_number(out, d->propensity);
     if (d->how != SERVICE_AGENT) {
-        service_put(out, ",\"how\":", 7);
-        service_put_string(out, service_how_word(d->how));
+        common_put(out, ",\"how\":", 7);
+        common_put_string(out, service_how_word(d->how));
     }
     if (d->repeated)
-        service_put(out, ",\"repeated\":true", 16);
+        common_put(out, ",\"repeated\":true", 16);
     else if (d->forgotten)
-        service_put_text(out, ",\"repeated\":\"forgotten\"");
-    service_put(out, "}", 1);
+        common_put_text(out, ",\"repeated\":\"forgotten\"");
+    common_put(out, "}", 1);
 }
 
 static service_code decide_item(service *self, service_campaign *c, const service_item *item, int64_t now,
-                                service_text *out, service_error *err)
+                                common_text *out, service_error *err)
 {
     service_decision d;
     service_code code = check_item(c, item, err);
@@ -59,31 +59,31 @@ static service_code decide_item(service *self, service_campaign *c, const servic
     return code;
 }
 
-static void put_status(service_text *out, const char *id, size_t size, service_status status, bool clipped)
+static void put_status(common_text *out, const char *id, size_t size, service_status status, bool clipped)
 {
     static const char *const words[SERVICE_STATUSES] = {
         [SERVICE_DUPLICATE] = "the event has that reward already",
         [SERVICE_LATE] = "the time to wait for the event's reward is over",
         [SERVICE_UNKNOWN] = "no event of that event_id is known",
         [SERVICE_OUT_OF_RANGE] = "the reward is not in the campaign's range"};
-    service_put_text(out, "{\"event_id\":\"");
+    common_put_text(out, "{\"event_id\":\"");
     for (size_t i = 0; i < size; i++) {
         if (id[i] == '"' || id[i] == '\\')
-            service_put(out, "\\", 1);
-        service_put(out, id + i, 1);
+            common_put(out, "\\", 1);
+        common_put(out, id + i, 1);
     }
-    service_put_text(out, "\",\"status\":\"");
-    service_put_text(out, service_status_word(status));
-    service_put_text(out, clipped ? "\",\"clipped\":true" : "\"");
+    common_put_text(out, "\",\"status\":\"");
+    common_put_text(out, service_status_word(status));
+    common_put_text(out, clipped ? "\",\"clipped\":true" : "\"");
     if (words[status] != NULL) {
-        service_put_text(out, ",\"message\":");
-        service_put_string(out, words[status]);
+        common_put_text(out, ",\"message\":");
+        common_put_string(out, words[status]);
     }
-    service_put_text(out, "}");
+    common_put_text(out, "}");
 }
 
 static service_code reward_item(service *self, service_campaign *c, const service_item *item, int64_t now,
-                                service_text *out, service_status *status, service_error *err)
+                                common_text *out, service_status *status, service_error *err)
 {
     const service_request *q = &item->request;
     bool clipped = false;
@@ -98,28 +98,28 @@ static service_code reward_item(service *self, service_campaign *c, const servic
 }
 
 /* One item, or all of a list with what is wrong in its place. */
-static service_code do_items(service *self, service_campaign *c, bool rewards, int64_t now, service_text *out,
+static service_code do_items(service *self, service_campaign *c, bool rewards, int64_t now, common_text *out,
                              service_status *status, service_error *err)
 {
     const service_scan *s = self->scan;
     service_code code = SERVICE_OK;
     if (s->list)
-        service_put(out, "[", 1);
+        common_put(out, "[", 1);
     for (size_t i = 0; i < s->n; i++) {
         if (i > 0)
-            service_put(out, ",", 1);
+            common_put(out, ",", 1);
         code = rewards ? reward_item(self, c, &s->items[i], now, out, status, err)
                        : decide_item(self, c, &s->items[i], now, out, err);
         if (code != SERVICE_OK && s->list)
-            service_put_error(out, err);
+            service_put_refusal(out, service_code_word(err->code), err->msg);
     }
     if (s->list)
-        service_put(out, "]", 1);
+        common_put(out, "]", 1);
     return s->list ? SERVICE_OK : code;
 }
 
 service_code service_decide_json(service *self, service_campaign *c, const char *body, size_t size, int64_t now,
-                                 service_text *out, size_t *items, service_error *err)
+                                 common_text *out, size_t *items, service_error *err)
 {
     service_status status;
     service_error local;
@@ -135,7 +135,7 @@ service_code service_decide_json(service *self, service_campaign *c, const char 
 }
 
 service_code service_reward_json(service *self, service_campaign *c, const char *body, size_t size, int64_t now,
-                                 service_text *out, size_t *items, service_status *status, service_error *err)
+                                 common_text *out, size_t *items, service_status *status, service_error *err)
 {
     service_error local;
     err = err != NULL ? err : &local;

@@ -7,9 +7,6 @@
  */
 #include "service_internal.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
 int64_t service_clock(service *self, int64_t now)
 {
     const int64_t most = INT64_C(1) << 61; /* sums of times stay numbers */
@@ -31,7 +28,7 @@ service_code service_differs(service *self, const char *field, service_error *er
     char words[300];
     va_list args;
     va_start(args, format);
-    vsnprintf(words, sizeof words, format, args);
+    common_vformat(words, sizeof words, format, args);
     va_end(args);
     self->field = field;
     return service_fail(err, SERVICE_DAMAGED, "%s %s", field, words);

@@ -17,23 +17,23 @@
 
 #include <string.h>
 
-int service_retain_read(service_retain *self, const experiment_node *at, roster_error *err)
+int service_retain_read(service_retain *self, const common_node *at, roster_error *err)
 {
     static const char *const known[] = {"days", "events", NULL};
-    experiment_node days = experiment_key(at, "days"), events = experiment_key(at, "events");
+    common_node days = common_key(at, "days"), events = common_key(at, "events");
     double length = 0;
     *self = (service_retain){0};
     if (at->json == NULL || json_is_null(at->json))
         return ROSTER_OK;
-    int code = experiment_object(at, err);
+    int code = common_object(at, err);
     if (code == ROSTER_OK)
-        code = experiment_keys(at, known, err);
+        code = common_keys(at, known, err);
     if (code == ROSTER_OK && (days.json != NULL) == (events.json != NULL))
-        code = experiment_fail(at, err, "must have one of days and events");
+        code = common_fail_at(at, err, "must have one of days and events");
     if (code == ROSTER_OK && events.json != NULL)
-        return experiment_count(&events, 1, INT64_C(1) << 50, &self->events, err);
+        return common_count(&events, 1, INT64_C(1) << 50, &self->events, err);
     if (code == ROSTER_OK)
-        code = experiment_number_in(&days, 1e-6, 36500, &length, err);
+        code = common_number_in(&days, 1e-6, 36500, &length, err);
     self->time = (int64_t)(length * 86400 * (double)SERVICE_MICRO);
     return code;
 }

@@ -4,7 +4,7 @@
 #ifndef ROSTER_SERVICE_RETAIN_H
 #define ROSTER_SERVICE_RETAIN_H
 
-#include "inside.h" /* experiment/: JSON values that know their place */
+#include "json_node.h"
 
 enum { SERVICE_MARKS = 32 };
 
@@ -15,7 +15,7 @@ typedef struct service_retain {
     uint64_t decisions, marks[SERVICE_MARKS]; /* since it was set: how many, and the records of some */
 } service_retain;
 
-int service_retain_read(service_retain *self, const experiment_node *at, roster_error *err);
+int service_retain_read(service_retain *self, const common_node *at, roster_error *err);
 /* One more decision. */
 void service_retain_count(service_retain *self, uint64_t record);
 

@@ -23,7 +23,7 @@ typedef struct stream {
     uint64_t missing;                 /* a record whose row is not there, 0: none */
     const service_campaign *campaign; /* NULL: all */
     service_format format;
-    service_text *out;
+    common_text *out;
     service_parts parts, decision_parts;
     double *pi; /* owned */
     size_t lines;
@@ -50,14 +50,14 @@ static service_code read_record(const service_page *p, uint64_t number, service_
 
 static void text(stream *s, const char *words)
 {
-    service_put_text(s->out, words);
+    common_put_text(s->out, words);
 }
 
 static void put_id(stream *s, const service_record *r)
 {
     char id[SERVICE_ID_MOST + 1];
     service_record_id(r, id);
-    service_put_string(s->out, id);
+    common_put_string(s->out, id);
 }
 
 static void put_numbers(stream *s, const double *x, size_t n)
@@ -65,7 +65,7 @@ static void put_numbers(stream *s, const double *x, size_t n)
     text(s, "[");
     for (size_t i = 0; i < n; i++) {
         text(s, i > 0 ? "," : "");
-        service_put_number(s->out, x[i]);
+        common_put_number(s->out, x[i]);
     }
     text(s, "]");
 }
@@ -80,15 +80,15 @@ static void put_decide(stream *s, const service_campaign *c, const service_recor
     text(s, ",\"event_id\":");
     put_id(s, r);
     text(s, ",\"episode\":");
-    service_put_count(s->out, r->episode);
+    common_put_count(s->out, r->episode);
     text(s, ",\"expert\":");
     put_name(s, &c->experts_names, r->expert);
     text(s, ",\"action\":");
     put_name(s, &c->actions, r->action);
     text(s, ",\"propensity\":");
-    service_put_number(s->out, r->propensity);
+    common_put_number(s->out, r->propensity);
     text(s, ",\"how\":");
-    service_put_string(s->out, service_how_word(r->how));
+    common_put_string(s->out, service_how_word(r->how));
     if (c->kind == ROSTER_TABLES) {
         text(s, ",\"context\":");
         put_name(s, &c->contexts, r->context);
@@ -111,13 +111,13 @@ static void put_reward(stream *s, const service_record *r)
     text(s, ",\"event_id\":");
     put_id(s, r);
     text(s, ",\"reward\":");
-    service_put_number(s->out, r->raw);
+    common_put_number(s->out, r->raw);
     text(s, ",\"status\":");
-    service_put_string(s->out, service_status_word((service_status)(r->status % SERVICE_STATUSES)));
+    common_put_string(s->out, service_status_word((service_status)(r->status % SERVICE_STATUSES)));
     text(s, ",\"learnt\":");
-    service_put_number(s->out, r->reward);
+    common_put_number(s->out, r->reward);
     text(s, ",\"decision\":");
-    service_put_count(s->out, r->decision);
+    common_put_count(s->out, r->decision);
 }
 
 static void put_close(stream *s, const service_record *r)
@@ -125,12 +125,12 @@ static void put_close(stream *s, const service_record *r)
     text(s, r->flag ? ",\"early\":true,\"closed\":[" : ",\"early\":false,\"closed\":[");
     for (size_t i = 0; i < r->n; i++) {
         text(s, i > 0 ? ",{\"decision\":" : "{\"decision\":");
-        service_put_count(s->out, r->closings[i].decision);
+        common_put_count(s->out, r->closings[i].decision);
         text(s, ",\"learnt\":");
-        service_put_number(s->out, r->closings[i].learnt ? r->closings[i].reward : NAN);
+        common_put_number(s->out, r->closings[i].learnt ? r->closings[i].reward : NAN);
         if (!r->closings[i].learnt && !isnan(r->closings[i].reward)) {
             text(s, ",\"unlearnt\":");
-            service_put_number(s->out, r->closings[i].reward);
+            common_put_number(s->out, r->closings[i].reward);
         }
         text(s, "}");
     }
@@ -141,42 +141,42 @@ static void put_control(stream *s, const service_campaign *c, const service_reco
 {
     static const char *const words[] = {"pin", "learning", "fallback", "cap", "retain"};
     text(s, ",\"control\":");
-    service_put_string(s->out, words[r->what % 5]);
+    common_put_string(s->out, words[r->what % 5]);
     text(s, ",\"expert\":");
     put_name(s, &c->experts_names, r->what == SERVICE_RETAIN ? SIZE_MAX : r->expert);
     text(s, ",\"value\":");
     if (r->what == SERVICE_LEARNING)
         text(s, r->reward != 0 ? "true" : "false");
     else
-        service_put_number(s->out, r->what == SERVICE_CAP || r->what == SERVICE_RETAIN ? r->reward : NAN);
+        common_put_number(s->out, r->what == SERVICE_CAP || r->what == SERVICE_RETAIN ? r->reward : NAN);
 }
 
 static void put_episode(stream *s, const service_record *r)
 {
     text(s, ",\"episode\":");
-    service_put_count(s->out, r->episode);
+    common_put_count(s->out, r->episode);
     text(s, ",\"reason\":");
-    service_put_string(s->out, service_reason_word(r->reason));
+    common_put_string(s->out, service_reason_word(r->reason));
     text(s, ",\"context_probabilities\":");
-    service_put_string(s->out, service_prior_word(r->prior));
+    common_put_string(s->out, service_prior_word(r->prior));
 }
 
 /* One object per record. */
 static void put_line(stream *s, const service_campaign *c, const service_record *r)
 {
     text(s, "{\"number\":");
-    service_put_count(s->out, r->number);
+    common_put_count(s->out, r->number);
     text(s, ",\"at\":");
-    service_put_time(s->out, r->at);
+    common_put_time(s->out, r->at);
     text(s, ",\"kind\":");
-    service_put_string(s->out, service_kind_word(r->kind));
+    common_put_string(s->out, service_kind_word(r->kind));
     if (c != NULL) {
         text(s, ",\"campaign\":");
-        service_put_string(s->out, c->name);
+        common_put_string(s->out, c->name);
     }
     if (r->kind == SERVICE_RECORD_CAMPAIGN || r->kind == SERVICE_RECORD_ROSTER) {
         text(s, ",\"description\":");
-        service_put(s->out, r->text, r->text_size);
+        common_put(s->out, r->text, r->text_size);
     } else if (r->kind == SERVICE_RECORD_DECIDE) {
         put_decide(s, c, r);
     } else if (r->kind == SERVICE_RECORD_REWARD) {
@@ -189,13 +189,13 @@ static void put_line(stream *s, const service_campaign *c, const service_record 
         put_control(s, c, r);
     } else if (r->kind == SERVICE_RECORD_SAMPLES) {
         text(s, ",\"samples\":");
-        service_put_count(s->out, r->n);
+        common_put_count(s->out, r->n);
     } else if (r->kind == SERVICE_RECORD_DROP) {
         text(s, ",\"dropped\":");
-        service_put_count(s->out, r->decision);
+        common_put_count(s->out, r->decision);
     } else if (r->kind == SERVICE_RECORD_CLOCK) {
         text(s, ",\"set_back_seconds\":");
-        service_put_number(s->out, (double)r->shift * 1e-6);
+        common_put_number(s->out, (double)r->shift * 1e-6);
     }
     text(s, "}\n");
     s->lines++;
@@ -208,18 +208,18 @@ static void put_actions(stream *s, const service_campaign *c, const service_reco
     service_choice choice = {.context = d->context, .numbers = d->numbers};
     bool known = experts != NULL && service_distribution(c, experts, &choice, d->expert, s->pi);
     text(s, ",\"a\":[");
-    service_put_count(s->out, d->action + 1);
+    common_put_count(s->out, d->action + 1);
     for (size_t a = 0; known && a < c->v; a++)
         if (a != d->action) {
             text(s, ",");
-            service_put_count(s->out, a + 1);
+            common_put_count(s->out, a + 1);
         }
     text(s, "],\"p\":[");
-    service_put_number(s->out, d->propensity);
+    common_put_number(s->out, d->propensity);
     for (size_t a = 0; known && a < c->v; a++)
         if (a != d->action) {
             text(s, ",");
-            service_put_number(s->out, s->pi[a]);
+            common_put_number(s->out, s->pi[a]);
         }
     text(s, "]");
 }
@@ -263,15 +263,15 @@ static service_code put_dsjson(stream *s, const service_campaign *c, uint64_t de
         return service_fail(err, SERVICE_DAMAGED, "record %llu is no decision of campaign %s",
                             (unsigned long long)decision, c->name);
     text(s, "{\"_label_cost\":");
-    service_put_number(s->out, reward > 0 ? -reward : 0);
+    common_put_number(s->out, reward > 0 ? -reward : 0);
     text(s, ",\"_label_probability\":");
-    service_put_number(s->out, d.propensity);
+    common_put_number(s->out, d.propensity);
     text(s, ",\"_label_Action\":");
-    service_put_count(s->out, d.action + 1);
+    common_put_count(s->out, d.action + 1);
     text(s, ",\"_labelIndex\":");
-    service_put_count(s->out, d.action);
+    common_put_count(s->out, d.action);
     text(s, ",\"Timestamp\":");
-    service_put_time(s->out, d.at);
+    common_put_time(s->out, d.at);
     text(s, ",\"Version\":\"1\",\"EventId\":");
     put_id(s, &d);
     put_actions(s, c, &d);
@@ -363,7 +363,7 @@ static void end(stream *s)
 }
 
 service_code service_events_from(const service *self, service_rows *rows, const service_campaign *campaign,
-                                 uint64_t after, size_t most, service_format format, service_text *out, uint64_t *next,
+                                 uint64_t after, size_t most, service_format format, common_text *out, uint64_t *next,
                                  uint64_t *missing, service_error *err)
 {
     stream s = {.self = self, .rows = rows, .campaign = campaign, .format = format, .out = out};
@@ -377,7 +377,7 @@ service_code service_events_from(const service *self, service_rows *rows, const 
 }
 
 service_code service_events(const service *self, store *log, const service_campaign *campaign, uint64_t after,
-                            size_t most, service_format format, service_text *out, uint64_t *next, service_error *err)
+                            size_t most, service_format format, common_text *out, uint64_t *next, service_error *err)
 {
     stream s = {.self = self, .rows = service_rows_create(), .campaign = campaign, .format = format, .out = out};
     *next = after;
