@@ -105,7 +105,7 @@ static void clean(const store *self, uint64_t one, uint64_t two)
 int store_cut_keep(store *self, uint64_t snapshot, roster_error *err)
 {
     char *from = store_snapshot_path(self, "snapshot-", snapshot), *to = store_snapshot_path(self, BASE, snapshot);
-    int code = from != NULL && to != NULL ? ROSTER_OK : store_no_memory(err);
+    int code = from != NULL && to != NULL ? ROSTER_OK : common_fail_memory(err);
     store_cut_look(self);
     if (code == ROSTER_OK && link(from, to) != 0 && errno != EEXIST)
         code = store_fail_file(to, errno, err);
@@ -139,19 +139,13 @@ static int step(store *self, const char *sql, const store_cut *cut, roster_error
     return code;
 }
 
-static int run(store *self, const char *sql, roster_error *err)
-{
-    int why = sqlite3_exec(self->db, sql, NULL, NULL, NULL);
-    return why == SQLITE_OK ? ROSTER_OK : store_fail(self, why, err);
-}
-
 static int make(store *self, const store_cut *cut, roster_error *err)
 {
     static const char table[] = "CREATE TABLE IF NOT EXISTS base(id INTEGER PRIMARY KEY CHECK(id = 1), record INTEGER,"
                                 " checksum INTEGER, snapshot INTEGER, signed_rows INTEGER, head BLOB, link BLOB)";
-    int code = run(self, "PRAGMA secure_delete = ON", err);
+    int code = store_run(self, "PRAGMA secure_delete = ON", err);
     if (code == ROSTER_OK)
-        code = run(self, table, err);
+        code = store_run(self, table, err);
     if (code == ROSTER_OK)
         code = step(self, "INSERT OR REPLACE INTO base VALUES(1, ?1, ?2, ?3, ?4, ?5, ?6)", cut, err);
     int left = 1;

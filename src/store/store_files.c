@@ -1,5 +1,5 @@
 /*
- * store_files.c: sentences, and the files of a log's directory: named, renamed, synchronised.
+ * store_files.c: the files of a log's directory: named, renamed, synchronised.
  *
  * Paper: none.
  * Check: tests/test_store_loss.c.
@@ -14,26 +14,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-int store_say(roster_error *err, int code, const char *format, const char *a, const char *b)
-{
-    if (err != NULL) {
-        err->code = code;
-        snprintf(err->msg, sizeof err->msg, format, a, b);
-    }
-    return code;
-}
-
 int store_fail_file(const char *path, int why, roster_error *err)
 {
     int code = why == ENOSPC || why == EDQUOT  ? STORE_EFULL
                : why == EACCES || why == EROFS ? STORE_EREADONLY
                                                : STORE_EIO;
-    return store_say(err, code, "%.200s cannot be written: %.160s", path, strerror(why));
-}
-
-int store_no_memory(roster_error *err)
-{
-    return store_say(err, ROSTER_ENOMEM, "out of memory%.0s%.0s", "", "");
+    return common_fail(err, code, "%.200s cannot be written: %.160s", path, strerror(why));
 }
 
 char *store_join(const char *directory, const char *name)
@@ -78,7 +64,7 @@ bool store_synchronise(const store *self)
 int store_rename(const store *self, const char *from, const char *to, roster_error *err)
 {
     char *before = store_join(self->directory, from), *after = store_join(self->directory, to);
-    int code = before != NULL && after != NULL ? ROSTER_OK : store_no_memory(err);
+    int code = before != NULL && after != NULL ? ROSTER_OK : common_fail_memory(err);
     if (code == ROSTER_OK && rename(before, after) != 0 && errno != ENOENT)
         code = store_fail_file(before, errno, err);
     free(before);

@@ -1,5 +1,5 @@
 /*
- * store_hash.c: the checksum of rows; and numbers as bytes, little endian.
+ * store_hash.c: the checksum of rows.
  *
  *   h = (h ^ word) K, h ^= h >> 32      for every 8 bytes, little endian, the last ones filled up with zeros
  *
@@ -11,31 +11,10 @@
  */
 #include "store_internal.h"
 
-#include <string.h>
-
 static uint64_t step(uint64_t h, uint64_t word)
 {
     h = (h ^ word) * UINT64_C(0x9fb21c651e98df25);
     return h ^ h >> 32;
-}
-
-static uint64_t word_at(const unsigned char *bytes, size_t n)
-{
-    uint64_t word = 0;
-    for (size_t i = 0; i < n; i++)
-        word |= (uint64_t)bytes[i] << 8 * i;
-    return word;
-}
-
-void store_put_u64(unsigned char *to, uint64_t x)
-{
-    for (int i = 0; i < 8; i++)
-        to[i] = (unsigned char)(x >> 8 * i);
-}
-
-uint64_t store_get_u64(const unsigned char *from)
-{
-    return word_at(from, 8);
 }
 
 uint64_t store_hash(uint64_t h, const void *data, size_t size)
@@ -43,9 +22,9 @@ uint64_t store_hash(uint64_t h, const void *data, size_t size)
     const unsigned char *bytes = data;
     size_t i = 0;
     for (; i + 8 <= size; i += 8)
-        h = step(h, word_at(bytes + i, 8));
+        h = step(h, byte_order_get(bytes + i, 8));
     if (i < size)
-        h = step(h, word_at(bytes + i, size - i));
+        h = step(h, byte_order_get(bytes + i, size - i));
     return step(h, size);
 }
 

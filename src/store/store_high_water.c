@@ -42,8 +42,8 @@ void store_mark_read(store *self, store_end *mark)
     unsigned char bytes[SIZE];
     int file = open_mark(self, O_RDONLY);
     *mark = (store_end){0};
-    if (file >= 0 && pread(file, bytes, SIZE, 0) == SIZE && store_get_u64(bytes + 16) == store_hash(0, bytes, 16))
-        *mark = (store_end){store_get_u64(bytes), store_get_u64(bytes + 8)};
+    if (file >= 0 && pread(file, bytes, SIZE, 0) == SIZE && byte_order_get(bytes + 16, 8) == store_hash(0, bytes, 16))
+        *mark = (store_end){byte_order_get(bytes, 8), byte_order_get(bytes + 8, 8)};
     if (file >= 0)
         close(file);
     uint64_t snapshot = store_snapshot_newest(self);
@@ -64,21 +64,20 @@ int store_mark_compare(store *self, store_end mark, roster_error *err)
 
 int store_whole(const store *self, roster_error *err)
 {
-    char end[200];
     uint64_t missing = self->known > self->last ? self->known - self->last : 0;
     if (self->other)
-        return store_say(err, ROSTER_EDAMAGED,
-                         "%.200s is not the log that was written here: it differs from %s; put a backup into an empty "
-                         "folder",
-                         self->path, NAME);
+        return common_fail(
+            err, ROSTER_EDAMAGED,
+            "%.200s is not the log that was written here: it differs from %s; put a backup into an empty "
+            "folder",
+            self->path, NAME);
     if (missing == 0)
         return ROSTER_OK;
-    snprintf(end, sizeof end, "ends with record %llu, but %llu were written: %llu are missing",
-             (unsigned long long)self->last, (unsigned long long)self->known, (unsigned long long)missing);
-    return store_say(err, ROSTER_EDAMAGED,
-                     "%.200s %.160s; restore a backup into an empty folder, or accept the loss with --accept-loss and "
-                     "that number",
-                     self->path, end);
+    return common_fail(
+        err, ROSTER_EDAMAGED,
+        "%.200s ends with record %llu, but %llu were written: %llu are missing; restore a backup into an "
+        "empty folder, or accept the loss with --accept-loss and that number",
+        self->path, (unsigned long long)self->last, (unsigned long long)self->known, (unsigned long long)missing);
 }
 
 /* The journal as it is: SQLite will write over what it cannot read of it. */
@@ -87,7 +86,7 @@ static int keep_journal(const store *self, const char *name, roster_error *err)
     char block[65536];
     char *from = store_join(self->directory, "roster.db-wal"), *to = store_join(self->directory, name);
     FILE *in = from != NULL ? fopen(from, "rb") : NULL, *out = NULL;
-    int code = from != NULL && to != NULL ? ROSTER_OK : store_no_memory(err);
+    int code = from != NULL && to != NULL ? ROSTER_OK : common_fail_memory(err);
     if (code == ROSTER_OK && in != NULL && (out = fopen(to, "wb")) == NULL)
         code = store_fail_file(to, errno, err);
     for (size_t n; out != NULL && code == ROSTER_OK && (n = fread(block, 1, sizeof block, in)) > 0;)
@@ -136,9 +135,9 @@ void store_mark_write(store *self)
         self->mark = open_mark(self, O_RDWR | O_CREAT);
     if (self->mark < 0)
         return;
-    store_put_u64(bytes, self->last);
-    store_put_u64(bytes + 8, self->checksum);
-    store_put_u64(bytes + 16, store_hash(0, bytes, 16));
+    byte_order_put(bytes, self->last, 8);
+    byte_order_put(bytes + 8, self->checksum, 8);
+    byte_order_put(bytes + 16, store_hash(0, bytes, 16), 8);
     if (pwrite(self->mark, bytes, SIZE, 0) != SIZE) {
         close(self->mark); /* the disk is full: with the next row again */
         self->mark = -1;

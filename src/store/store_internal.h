@@ -6,6 +6,9 @@
 
 #include "store.h"
 
+#include "byte_order.h"
+#include "common_error.h"
+
 #include <sqlite3.h>
 
 enum { STORE_INSERT, STORE_AT, STORE_AFTER, STORE_BEFORE, STORE_STATEMENTS };
@@ -32,13 +35,10 @@ struct store {
     store_cut cut;                              /* where the log begins                         */
 };
 
-/* store_files.c: a sentence with two words in it. Returns the code. */
-int store_say(roster_error *err, int code, const char *format, const char *a, const char *b);
-/* DIRECTORY/NAME, for the caller to free; NULL: no memory. */
+/* store_files.c: DIRECTORY/NAME, for the caller to free; NULL: no memory. */
 char *store_join(const char *directory, const char *name);
 /* What the file system refused at that path. */
 int store_fail_file(const char *path, int why, roster_error *err);
-int store_no_memory(roster_error *err);
 /* Of PATH with the ending; 0: it is not there. */
 uint64_t store_bytes_of(const char *path, const char *ending);
 /* The log's files are on disk as far as they were written, also where rows are not synchronised one by one. */
@@ -49,10 +49,8 @@ int store_rename(const store *self, const char *from, const char *to, roster_err
 
 /* store_sqlite.c: what the database refused, as a code and a sentence. */
 int store_fail(const store *self, int why, roster_error *err);
-
-/* store_hash.c: numbers as bytes, little endian. */
-void store_put_u64(unsigned char *to, uint64_t x);
-uint64_t store_get_u64(const unsigned char *from);
+/* Runs statements that give nothing. */
+int store_run(store *self, const char *sql, roster_error *err);
 
 /* store_lock.c: makes the directory where it is missing, and holds it for this process. */
 int store_lock(store *self, const char *directory, roster_error *err);

@@ -24,21 +24,21 @@
 int store_lock(store *self, const char *directory, roster_error *err)
 {
     if (mkdir(directory, 0777) != 0 && errno != EEXIST)
-        return store_say(err, errno == ENOSPC ? STORE_EFULL : STORE_EREADONLY, "%.200s cannot be made: %.160s",
-                         directory, strerror(errno));
+        return common_fail(err, errno == ENOSPC ? STORE_EFULL : STORE_EREADONLY, "%.200s cannot be made: %.160s",
+                           directory, strerror(errno));
     char *path = store_join(directory, "lock");
     if (path == NULL)
-        return store_no_memory(err);
+        return common_fail_memory(err);
     self->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     int why = errno;
     free(path);
     if (self->lock < 0)
-        return store_say(err, why == ENOSPC ? STORE_EFULL : STORE_EREADONLY, "%.200s cannot be written: %.160s",
-                         directory, strerror(why));
+        return common_fail(err, why == ENOSPC ? STORE_EFULL : STORE_EREADONLY, "%.200s cannot be written: %.160s",
+                           directory, strerror(why));
     if (flock(self->lock, LOCK_EX | LOCK_NB) != 0) {
         close(self->lock);
         self->lock = -1;
-        return store_say(err, STORE_EBUSY, "%.200s is in use: another process writes to it%.0s", directory, "");
+        return common_fail(err, STORE_EBUSY, "%.200s is in use: another process writes to it", directory);
     }
     if (ftruncate(self->lock, 0) == 0)
         dprintf(self->lock, "%ld\n", (long)getpid());

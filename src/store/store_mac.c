@@ -31,21 +31,21 @@ int store_key_read(store_key *out, const char *path, roster_error *err)
     FILE *file = fopen(path, "rb");
     *out = (store_key){.size = 0};
     if (file == NULL)
-        return store_say(err, ROSTER_EINVAL, "the key file %.200s cannot be read%.0s", path, "");
+        return common_fail(err, ROSTER_EINVAL, "the key file %.200s cannot be read", path);
     out->size = fread(out->bytes, 1, sizeof out->bytes, file);
     bool whole = !ferror(file) && fgetc(file) == EOF;
     fclose(file);
     if (whole && out->size >= STORE_KEY_LEAST)
         return ROSTER_OK;
     sodium_memzero(out, sizeof *out);
-    return store_say(err, ROSTER_EINVAL, "the key file %.200s must have 32 to 4096 bytes%.0s", path, "");
+    return common_fail(err, ROSTER_EINVAL, "the key file %.200s must have 32 to 4096 bytes", path);
 }
 
 static void put_numbers(const store_row *row, unsigned char out[NUMBERS])
 {
-    store_put_u64(out, row->first);
-    store_put_u64(out + 8, row->count);
-    store_put_u64(out + 16, (uint64_t)row->at);
+    byte_order_put(out, row->first, 8);
+    byte_order_put(out + 8, row->count, 8);
+    byte_order_put(out + 16, (uint64_t)row->at, 8);
 }
 
 static void digest(const store_row *row, unsigned char out[STORE_HASH])
@@ -79,10 +79,8 @@ static void mac_of(const store_key *key, unsigned char kind, const unsigned char
 
 static int wrong(roster_error *err, const char *what, const store_row *row)
 {
-    char numbers[64];
-    snprintf(numbers, sizeof numbers, "%llu to %llu", (unsigned long long)row->first,
-             (unsigned long long)(row->first + row->count - 1));
-    return store_say(err, ROSTER_EDAMAGED, "the row of records %.64s: %.160s", numbers, what);
+    return common_fail(err, ROSTER_EDAMAGED, "the row of records %llu to %llu: %s", (unsigned long long)row->first,
+                       (unsigned long long)(row->first + row->count - 1), what);
 }
 
 int store_macs_add(store_macs *self, const store_head *before, const store_row *row, roster_error *err)
@@ -150,12 +148,12 @@ int store_sign_with(store *self, const store_key *key, roster_error *err)
 {
     store_head head;
     if (key == NULL)
-        return self->signed_rows ? store_say(err, ROSTER_EINVAL,
-                                             "%.200s is signed with a key: give it with --key FILE%.0s", self->path, "")
-                                 : ROSTER_OK;
+        return self->signed_rows
+                   ? common_fail(err, ROSTER_EINVAL, "%.200s is signed with a key: give it with --key FILE", self->path)
+                   : ROSTER_OK;
     self->key = malloc(sizeof *self->key);
     if (self->key == NULL)
-        return store_no_memory(err);
+        return common_fail_memory(err);
     *self->key = *key;
     if (self->signed_rows)
         return check_last(self, err);

@@ -7,17 +7,7 @@
  */
 #include "store_internal.h"
 
-#include <stdio.h>
 #include <string.h>
-
-static int refuse(roster_error *err, const char *format, uint64_t a, uint64_t b)
-{
-    if (err != NULL) {
-        err->code = ROSTER_EINVAL;
-        snprintf(err->msg, sizeof err->msg, format, (unsigned long long)a, (unsigned long long)b);
-    }
-    return ROSTER_EINVAL;
-}
 
 /* Steps a statement that gives nothing. */
 static int finish(store *self, sqlite3_stmt *statement, roster_error *err)
@@ -53,9 +43,10 @@ int store_append(store *self, const store_row *given, roster_error *err)
     row.before = self->checksum;
     row.checksum = store_checksum(&row);
     if (self->mode == STORE_READ)
-        return refuse(err, "a log opened for reading cannot be written%.0llu%.0llu", 0, 0);
+        return common_fail(err, ROSTER_EINVAL, "a log opened for reading cannot be written");
     if (row.first != self->last + 1 || row.count == 0)
-        return refuse(err, "the row begins with record %llu, must begin with %llu", row.first, self->last + 1);
+        return common_fail(err, ROSTER_EINVAL, "the row begins with record %llu, must begin with %llu",
+                           (unsigned long long)row.first, (unsigned long long)(self->last + 1));
     sqlite3_reset(self->statements[STORE_AT]); /* what was read must not be older than what is written */
     sqlite3_reset(self->statements[STORE_AFTER]);
     sqlite3_stmt *insert = self->statements[STORE_INSERT];

@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 static const char MAGIC[8] = {'R', 'O', 'S', 'T', 'E', 'R', 'S', 'S'};
-enum { HEAD = 32, KEPT = 2, DIGITS = 20 };
+enum { HEAD = 32, KEPT = 2, DIGITS = 20, NAME_SIZE = 48 };
 static const char PREFIX[] = "snapshot-", HALF[] = "snapshot.half";
 
 /* The number in a snapshot's name; 0: it is none. */
@@ -54,14 +54,9 @@ bool store_snapshot_find(const store *self, uint64_t most, uint64_t *number)
 
 char *store_snapshot_path(const store *self, const char *prefix, uint64_t number)
 {
-    char name[48];
-    snprintf(name, sizeof name, "%.20s%0*llu", prefix, DIGITS, (unsigned long long)number);
+    char name[NAME_SIZE];
+    snprintf(name, sizeof name, "%s%0*llu", prefix, DIGITS, (unsigned long long)number);
     return store_join(self->directory, name);
-}
-
-static void name_of(uint64_t number, char *out, size_t size)
-{
-    snprintf(out, size, "%s%0*llu", PREFIX, DIGITS, (unsigned long long)number);
 }
 
 static char *path_of(const store *self, uint64_t number)
@@ -99,33 +94,36 @@ static bool write_all(int file, const unsigned char *bytes, size_t size)
    killed may still be writing. */
 static char *half_of(const store *self)
 {
-    char name[48];
+    char name[NAME_SIZE];
     snprintf(name, sizeof name, "%s-%ld", HALF, (long)getpid());
     return store_join(self->directory, name);
+}
+
+/* 0, or what the file system refused. */
+static int write_half(const char *half, bool durable, const unsigned char head[HEAD], const void *bytes, size_t size)
+{
+    int file = open(half, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (file < 0)
+        return errno;
+    bool done = write_all(file, head, HEAD) && write_all(file, bytes, size) && (!durable || fsync(file) == 0);
+    int why = done ? 0 : errno;
+    return close(file) != 0 && done ? errno : why;
 }
 
 static int write_file(const store *self, const char *path, const unsigned char head[HEAD], const void *bytes,
                       size_t size, roster_error *err)
 {
+    bool durable = self->mode == STORE_DURABLE;
     char *half = half_of(self);
     if (half == NULL)
-        return store_no_memory(err);
-    int file = open(half, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    bool done = file >= 0 && write_all(file, head, HEAD) && write_all(file, bytes, size);
-    done = done && (self->mode != STORE_DURABLE || fsync(file) == 0);
-    int why = errno;
-    if (file >= 0 && close(file) != 0 && done) {
-        done = false;
+        return common_fail_memory(err);
+    int why = write_half(half, durable, head, bytes, size);
+    if (why == 0 && (rename(half, path) != 0 || (durable && !store_synchronise_directory(self))))
         why = errno;
-    }
-    if (done && (rename(half, path) != 0 || (self->mode == STORE_DURABLE && !store_synchronise_directory(self)))) {
-        done = false;
-        why = errno;
-    }
-    if (!done)
+    if (why != 0)
         unlink(half);
     free(half);
-    return done ? ROSTER_OK : store_fail_file(path, why, err);
+    return why == 0 ? ROSTER_OK : store_fail_file(path, why, err);
 }
 
 /* Those before the newest ones. */
@@ -148,11 +146,11 @@ int store_snapshot_write(const store *self, store_end at, const void *bytes, siz
     if (self->mode == STORE_OS && !store_synchronise(self))
         return store_fail_file(self->path, errno, err);
     memcpy(head, MAGIC, sizeof MAGIC);
-    store_put_u64(head + 8, at.last);
-    store_put_u64(head + 16, at.checksum);
-    store_put_u64(head + 24, store_hash(at.checksum, bytes, size));
+    byte_order_put(head + 8, at.last, 8);
+    byte_order_put(head + 16, at.checksum, 8);
+    byte_order_put(head + 24, store_hash(at.checksum, bytes, size), 8);
     char *path = path_of(self, at.last);
-    int code = path != NULL ? write_file(self, path, head, bytes, size, err) : store_no_memory(err);
+    int code = path != NULL ? write_file(self, path, head, bytes, size, err) : common_fail_memory(err);
     free(path);
     store_mark_sync(self);
     if (code == ROSTER_OK)
@@ -166,7 +164,7 @@ int store_snapshot_put(store *self, uint64_t number, const void *bytes, size_t s
     store_end at = {.last = number};
     bool found;
     if (self->mode == STORE_READ)
-        return store_say(err, ROSTER_EINVAL, "a log opened for reading cannot be written%.0s%.0s", "", "");
+        return common_fail(err, ROSTER_EINVAL, "a log opened for reading cannot be written");
     int code = store_open(&reader, self->directory, STORE_READ, err);
     if (code == ROSTER_OK)
         code = row_of(reader, number, &at.checksum, &found, err);
@@ -174,7 +172,7 @@ int store_snapshot_put(store *self, uint64_t number, const void *bytes, size_t s
     if (code != ROSTER_OK)
         return code;
     if (!found)
-        return store_say(err, ROSTER_EINVAL, "the snapshot is of a record that is not in the log%.0s%.0s", "", "");
+        return common_fail(err, ROSTER_EINVAL, "the snapshot is of a record that is not in the log");
     return store_snapshot_write(self, at, bytes, size, err);
 }
 
@@ -186,7 +184,7 @@ uint64_t store_snapshot_newest(const store *self)
         char *path = path_of(self, number);
         FILE *file = path != NULL ? fopen(path, "rb") : NULL;
         bool is = file != NULL && fread(head, 1, HEAD, file) == HEAD && memcmp(head, MAGIC, sizeof MAGIC) == 0 &&
-                  store_get_u64(head + 8) == number;
+                  byte_order_get(head + 8, 8) == number;
         if (file != NULL)
             fclose(file);
         free(path);
@@ -201,9 +199,9 @@ int store_snapshot_set_aside(const store *self, uint64_t last, roster_error *err
     uint64_t number;
     int code = ROSTER_OK;
     while (code == ROSTER_OK && store_snapshot_find(self, UINT64_MAX, &number) && number > last) {
-        char from[48], to[56];
-        name_of(number, from, sizeof from);
-        snprintf(to, sizeof to, "lost-%s", from);
+        char from[NAME_SIZE], to[NAME_SIZE];
+        snprintf(from, sizeof from, "%s%0*llu", PREFIX, DIGITS, (unsigned long long)number);
+        snprintf(to, sizeof to, "lost-%.40s", from);
         code = store_rename(self, from, to, err);
     }
     return code;
@@ -235,7 +233,7 @@ static int read_file(const char *path, unsigned char head[HEAD], void **bytes, s
     if (end >= HEAD && fseek(file, HEAD, SEEK_SET) == 0) {
         *size = (size_t)end - HEAD;
         *bytes = malloc(*size > 0 ? *size : 1);
-        code = *bytes != NULL ? ROSTER_OK : store_no_memory(err);
+        code = *bytes != NULL ? ROSTER_OK : common_fail_memory(err);
     }
     if (*bytes != NULL && fread(*bytes, 1, *size, file) != *size) {
         free(*bytes);
@@ -252,14 +250,14 @@ static int load(store *self, const char *prefix, uint64_t number, void **bytes, 
     uint64_t checksum;
     bool found;
     char *path = store_snapshot_path(self, prefix, number);
-    int code = path != NULL ? read_file(path, head, bytes, size, err) : store_no_memory(err);
+    int code = path != NULL ? read_file(path, head, bytes, size, err) : common_fail_memory(err);
     free(path);
     if (code == ROSTER_OK && *bytes != NULL)
         code = row_of(self, number, &checksum, &found, err);
     if (code != ROSTER_OK || *bytes == NULL)
         return code;
-    if (found && memcmp(head, MAGIC, sizeof MAGIC) == 0 && store_get_u64(head + 8) == number &&
-        store_get_u64(head + 16) == checksum && store_get_u64(head + 24) == store_hash(checksum, *bytes, *size))
+    if (found && memcmp(head, MAGIC, sizeof MAGIC) == 0 && byte_order_get(head + 8, 8) == number &&
+        byte_order_get(head + 16, 8) == checksum && byte_order_get(head + 24, 8) == store_hash(checksum, *bytes, *size))
         return ROSTER_OK;
     free(*bytes);
     *bytes = NULL;

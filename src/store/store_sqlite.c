@@ -28,25 +28,25 @@ int store_fail(const store *self, int why, roster_error *err)
     const char *path = self->path, *words = self->db != NULL ? sqlite3_errmsg(self->db) : sqlite3_errstr(why);
     switch (why & 0xff) {
     case SQLITE_NOMEM:
-        return store_no_memory(err);
+        return common_fail_memory(err);
     case SQLITE_FULL:
-        return store_say(err, STORE_EFULL, "%.200s cannot grow: %.160s; make room, earlier data can still be read",
-                         path, "the disk is full");
+        return common_fail(err, STORE_EFULL, "%.200s cannot grow: %.160s; make room, earlier data can still be read",
+                           path, "the disk is full");
     case SQLITE_READONLY:
     case SQLITE_PERM:
-        return store_say(err, STORE_EREADONLY, "%.200s cannot be written: %.160s", path, words);
+        return common_fail(err, STORE_EREADONLY, "%.200s cannot be written: %.160s", path, words);
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-        return store_say(err, STORE_EBUSY, "%.200s is in use by another process: %.160s", path, words);
+        return common_fail(err, STORE_EBUSY, "%.200s is in use by another process: %.160s", path, words);
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-        return store_say(err, ROSTER_EDAMAGED, "%.200s is damaged: %.160s; restore a backup", path, words);
+        return common_fail(err, ROSTER_EDAMAGED, "%.200s is damaged: %.160s; restore a backup", path, words);
     default:
-        return store_say(err, STORE_EIO, "%.200s cannot be used: %.160s", path, words);
+        return common_fail(err, STORE_EIO, "%.200s cannot be used: %.160s", path, words);
     }
 }
 
-static int run(store *self, const char *sql, roster_error *err)
+int store_run(store *self, const char *sql, roster_error *err)
 {
     int why = sqlite3_exec(self->db, sql, NULL, NULL, NULL);
     return why == SQLITE_OK ? ROSTER_OK : store_fail(self, why, err);
@@ -86,12 +86,12 @@ static int set_up(store *self, roster_error *err)
         "PRAGMA application_id = 1919906676; PRAGMA user_version = 2; COMMIT;";
     static const char upgrade[] =
         "BEGIN IMMEDIATE; ALTER TABLE log ADD COLUMN mac BLOB; PRAGMA user_version = 2; COMMIT;";
-    char sql[120];
-    snprintf(sql, sizeof sql, "PRAGMA journal_mode = WAL; PRAGMA synchronous = %s",
-             self->mode == STORE_DURABLE ? "FULL" : "NORMAL");
-    int code = run(self, sql, err);
+    int code = store_run(self, "PRAGMA journal_mode = WAL", err);
+    if (code == ROSTER_OK)
+        code = store_run(
+            self, self->mode == STORE_DURABLE ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL", err);
     if (code == ROSTER_OK && self->version != STORE_VERSION)
-        code = run(self, self->version == 0 ? create : upgrade, err);
+        code = store_run(self, self->version == 0 ? create : upgrade, err);
     if (code != ROSTER_OK)
         return code;
     self->version = STORE_VERSION;
@@ -118,10 +118,9 @@ static int check_kind(store *self, roster_error *err)
     if (tables == 0 && self->known > 0)
         return store_whole(self, err);
     if (application != APPLICATION)
-        return store_say(err, ROSTER_EDAMAGED, "%.200s is no event log of roster%.0s", self->path, "");
+        return common_fail(err, ROSTER_EDAMAGED, "%.200s is no event log of roster", self->path);
     if (self->version < 1 || self->version > STORE_VERSION)
-        return store_say(err, ROSTER_EDAMAGED, "%.200s is of another version than this program reads%.0s", self->path,
-                         "");
+        return common_fail(err, ROSTER_EDAMAGED, "%.200s is of another version than this program reads", self->path);
     return ROSTER_OK;
 }
 
@@ -130,7 +129,7 @@ static int connect(store *self, const char *name, int flags, bool alone, roster_
 {
     int why = sqlite3_open_v2(name, &self->db, flags, NULL);
     if (why != SQLITE_OK && self->mode == STORE_READ && access(self->path, F_OK) != 0)
-        return store_say(err, STORE_EIO, "%.200s is not there: no log was ever written%.0s", self->path, "");
+        return common_fail(err, STORE_EIO, "%.200s is not there: no log was ever written", self->path);
     if (why != SQLITE_OK)
         return store_fail(self, why, err);
     sqlite3_busy_timeout(self->db, 5000);
@@ -147,7 +146,7 @@ static int connect_at_rest(store *self, bool journal, roster_error *err)
     const char *end = journal ? "?mode=ro&vfs=unix-none" : "?immutable=1";
     char *name = malloc(3 * strlen(self->path) + strlen(end) + 6), *to = name;
     if (name == NULL)
-        return store_no_memory(err);
+        return common_fail_memory(err);
     to += sprintf(to, "file:");
     for (const char *from = self->path; *from != '\0'; from++)
         to += sprintf(to, strchr("%?#", *from) != NULL ? "%%%02x" : "%c", (unsigned char)*from);
@@ -178,19 +177,26 @@ static void finalize(store *self)
     }
 }
 
+/* Statements of tables of version 1, whose rows have no MAC and which are only read, and of version 2. */
+#define SELECT_ROW(mac) "SELECT first, count, at, records, checksum, " mac " FROM log WHERE first "
+#define AT "<= ?1 ORDER BY first DESC LIMIT 1"
+#define AFTER "> ?1 ORDER BY first LIMIT 1"
+#define BEFORE "SELECT checksum FROM log WHERE first < ?1 ORDER BY first DESC LIMIT 1"
+static const char *const statements[STORE_VERSION][STORE_STATEMENTS] = {
+    {[STORE_AT] = SELECT_ROW("NULL") AT, [STORE_AFTER] = SELECT_ROW("NULL") AFTER, [STORE_BEFORE] = BEFORE},
+    {[STORE_INSERT] = "INSERT INTO log(first, count, at, records, checksum, mac) VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
+     [STORE_AT] = SELECT_ROW("mac") AT,
+     [STORE_AFTER] = SELECT_ROW("mac") AFTER,
+     [STORE_BEFORE] = BEFORE},
+};
+
 static int prepare(store *self, roster_error *err)
 {
-    static const char *const sql[STORE_STATEMENTS] = {
-        [STORE_INSERT] = "INSERT INTO log(first, count, at, records, checksum%s) VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
-        [STORE_AT] =
-            "SELECT first, count, at, records, checksum%s FROM log WHERE first <= ?1 ORDER BY first DESC LIMIT 1",
-        [STORE_AFTER] = "SELECT first, count, at, records, checksum%s FROM log WHERE first > ?1 ORDER BY first LIMIT 1",
-        [STORE_BEFORE] = "SELECT checksum%.0s FROM log WHERE first < ?1 ORDER BY first DESC LIMIT 1",
-    };
-    for (int i = self->version == 1 ? STORE_AT : STORE_INSERT; i < STORE_STATEMENTS; i++) {
-        char text[160];
-        snprintf(text, sizeof text, sql[i], self->version == 1 ? ", NULL" : ", mac");
-        int why = sqlite3_prepare_v3(self->db, text, -1, SQLITE_PREPARE_PERSISTENT, &self->statements[i], NULL);
+    for (int i = 0; i < STORE_STATEMENTS; i++) {
+        const char *sql = statements[self->version - 1][i];
+        int why = sql == NULL
+                      ? SQLITE_OK
+                      : sqlite3_prepare_v3(self->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &self->statements[i], NULL);
         if (why != SQLITE_OK)
             return store_fail(self, why, err);
     }
@@ -223,10 +229,10 @@ static int check_empty(store *self, uint64_t accepted, roster_error *err)
     if (self->known > 0 && (self->mode == STORE_READ || accepted != self->known))
         return store_whole(self, err);
     if (self->known == 0 && store_bytes_of(self->path, "-wal") > 0)
-        return store_say(err, ROSTER_EDAMAGED,
-                         "%.200s is empty or missing, but its journal is there: restore a backup, or move %.160s-wal "
-                         "away to begin a new log",
-                         self->path, self->path);
+        return common_fail(err, ROSTER_EDAMAGED,
+                           "%.200s is empty or missing, but its journal is there: restore a backup, or move %.160s-wal "
+                           "away to begin a new log",
+                           self->path, self->path);
     return ROSTER_OK;
 }
 
@@ -283,12 +289,12 @@ int store_open_with(store **out, const char *directory, const store_options *opt
     *out = NULL;
     store *self = calloc(1, sizeof *self);
     if (self == NULL)
-        return store_no_memory(err);
+        return common_fail_memory(err);
     self->mode = options->mode;
     self->lock = self->mark = -1;
     self->path = store_join(directory, "roster.db");
     self->directory = store_join(directory, ""); /* ends with a slash */
-    int code = self->path != NULL && self->directory != NULL ? ROSTER_OK : store_no_memory(err);
+    int code = self->path != NULL && self->directory != NULL ? ROSTER_OK : common_fail_memory(err);
     if (code == ROSTER_OK && self->mode != STORE_READ)
         code = store_lock(self, directory, err);
     if (code == ROSTER_OK)
@@ -337,7 +343,7 @@ void store_limit(store *self, uint64_t bytes)
         return;
     snprintf(sql, sizeof sql, "PRAGMA max_page_count = %llu",
              bytes > 0 ? (unsigned long long)(bytes / (uint64_t)size + 1) : 4294967294ULL);
-    run(self, sql, NULL);
+    store_run(self, sql, NULL);
 }
 
 int store_check(store *self, roster_error *err)
@@ -352,7 +358,7 @@ int store_check(store *self, roster_error *err)
         snprintf(words, sizeof words, "%s", (const char *)sqlite3_column_text(statement, 0));
     sqlite3_finalize(statement);
     if (code == ROSTER_OK && strcmp(words, "ok") != 0)
-        return store_say(err, ROSTER_EDAMAGED, "%.200s is damaged: %.160s; restore a backup", self->path, words);
+        return common_fail(err, ROSTER_EDAMAGED, "%.200s is damaged: %.160s; restore a backup", self->path, words);
     return code;
 }
 
