@@ -2,14 +2,16 @@
  * http_internal.h: what the files of http/ share.
  *
  * One thread, the loop, owns everything here: it accepts, reads, parses, runs the engine and sends. Others only do what
- * could make it wait: a thread that commits (server_commit.c), threads for jobs (server_jobs.c), one that writes the log (server_log.c).
+ * could make it wait: a thread that commits (server_commit.c), threads for jobs (server_jobs.c), one that writes the
+ * log (server_log.c).
  */
 #ifndef ROSTER_HTTP_INTERNAL_H
 #define ROSTER_HTTP_INTERNAL_H
 
+#include "common_error.h"
 #include "http_parse.h"
-#include "server_clock.h"
 #include "server.h"
+#include "server_clock.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -225,6 +227,9 @@ void server_refuse(server_request *q, unsigned status, const char *code, const c
     __attribute__((format(printf, 4, 5)));
 /* The same for what the engine refused. */
 void server_refuse_engine(server_request *q, const service_error *err);
+/* One more header of the answer. */
+void server_add_header(server_request *q, const char *name, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* An argument of the query as a whole number; false: it is none, and that is the answer. */
 bool server_query_count(server_request *q, const char *key, uint64_t most, uint64_t *out);
 /* The first lines of the answer. */
@@ -398,7 +403,8 @@ void server_snapshot_last(server *self);
 
 /* ---- route_metrics.c, for route_listing.c ---- */
 
-/* One family of the figures of campaigns, for at most `most` of them from that number on; false: there is no such one. */
+/* One family of the figures of campaigns, for at most `most` of them from that number on; false: there is no such one.
+   */
 bool server_put_campaign_metrics(const server *self, size_t family, size_t from, size_t most, common_text *out);
 
 /* ---- server_retention.c: records that nobody retains are dropped ---- */
@@ -423,6 +429,8 @@ struct server_job {
     server_job *next;
 };
 
+/* A thread to which no signal is delivered. */
+int server_thread_start(pthread_t *out, void *(*work)(void *), void *context, roster_error *err);
 int server_jobs_start(server *self, roster_error *err);
 /* Waits for the jobs that run; what was not begun is not run, but done is called. */
 void server_jobs_stop(server *self);

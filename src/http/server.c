@@ -8,65 +8,31 @@
  */
 #include "http_internal.h"
 
-#include <errno.h>
+#include "input_file.h"
+
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static int pass(const service_error *from, roster_error *err)
 {
-    err->code = from->code == SERVICE_DAMAGED ? ROSTER_EDAMAGED : ROSTER_EINVAL;
-    snprintf(err->msg, sizeof err->msg, "%.*s", (int)sizeof err->msg - 1, from->msg);
-    return err->code;
-}
-
-static int no_memory(roster_error *err)
-{
-    err->code = ROSTER_ENOMEM;
-    snprintf(err->msg, sizeof err->msg, "out of memory");
-    return err->code;
+    return common_fail(err, from->code == SERVICE_DAMAGED ? ROSTER_EDAMAGED : ROSTER_EINVAL, "%s", from->msg);
 }
 
 /* ---- campaigns of files ---- */
 
-/* The whole file; owned by the caller, NULL: it cannot be read. */
-static char *read_file(const char *path, size_t *size)
-{
-    FILE *file = fopen(path, "rb");
-    common_text text = {0};
-    char block[4096];
-    size_t n;
-    if (file == NULL)
-        return NULL;
-    while ((n = fread(block, 1, sizeof block, file)) > 0 && text.used <= SERVER_BODY_MOST)
-        common_put(&text, block, n);
-    bool ok = !ferror(file) && !text.failed;
-    fclose(file);
-    *size = text.used;
-    if (!ok)
-        common_text_free(&text);
-    return text.data;
-}
-
 static int create_campaign(service *engine, const char *path, roster_error *err)
 {
     size_t size;
+    char *text;
     service_campaign *campaign;
     bool created;
     service_error wrong;
-    char *text = read_file(path, &size);
-    if (text == NULL) {
-        err->code = ROSTER_EINVAL;
-        snprintf(err->msg, sizeof err->msg, "%.200s cannot be read: %.200s", path, strerror(errno));
-        return err->code;
-    }
-    service_code code = service_campaign_create(engine, text, size, server_now(), &campaign, &created, &wrong);
+    int code = input_file_read(path, SERVER_BODY_MOST + 1, &text, &size, err);
+    if (code == ROSTER_OK &&
+        service_campaign_create(engine, text, size, server_now(), &campaign, &created, &wrong) != SERVICE_OK)
+        code = common_fail(err, ROSTER_EINVAL, "%.100s: %s", path, wrong.msg);
     free(text);
-    if (code == SERVICE_OK)
-        return ROSTER_OK;
-    err->code = ROSTER_EINVAL;
-    snprintf(err->msg, sizeof err->msg, "%.100s: %.350s", path, wrong.msg);
-    return err->code;
+    return code;
 }
 
 static int create_campaigns(server *self, service *engine, roster_error *err)
@@ -178,7 +144,7 @@ static int start(server *self, roster_error *err)
     if (code == ROSTER_OK)
         code = server_listen(self, err);
     if (code == ROSTER_OK && (self->openapi = server_openapi()) == NULL)
-        code = no_memory(err);
+        code = common_fail_memory(err);
     if (code == ROSTER_OK)
         code = server_log_start(err);
     if (code == ROSTER_OK)
@@ -221,7 +187,7 @@ int server_run(const server_options *options, roster_error *err)
 {
     server *self = calloc(1, sizeof *self);
     if (self == NULL)
-        return no_memory(err);
+        return common_fail_memory(err);
     self->options = options;
     self->poll = self->wake = -1;
     self->started = server_now();

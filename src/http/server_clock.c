@@ -7,8 +7,9 @@
  *
  * Windows close by this time, so it must not jump when somebody sets the machine's clock, nor stand still when that was
  * ahead once. It runs within 10% of the steady clock's rate, at most a tenth of the time being used to take over a
- * difference: an hour takes ten. That bounds what a wrong wall clock can do until somebody notices: for each minute that
- * it is wrong, six seconds. Who knows that the wall clock is right can have a forward difference taken over at once.
+ * difference: an hour takes ten. That bounds what a wrong wall clock can do until somebody notices: for each minute
+ * that it is wrong, six seconds. Who knows that the wall clock is right can have a forward difference taken over at
+ * once.
  *
  * A step is a difference of more than a second between what the two clocks counted since they were last compared.
  *

@@ -1,6 +1,6 @@
 /*
- * server_clock.h: the time that campaigns follow. Pure: the wall clock and a clock that never jumps are arguments, all in
- * microseconds.
+ * server_clock.h: the time that campaigns follow. Pure: the wall clock and a clock that never jumps are arguments, all
+ * in microseconds.
  */
 #ifndef ROSTER_HTTP_CLOCK_H
 #define ROSTER_HTTP_CLOCK_H
@@ -18,8 +18,8 @@ typedef struct server_time {
 void server_time_start(server_time *self, int64_t wall, int64_t steady, int64_t last);
 /* Service time: since 1970, by the steady clock. Never goes back. */
 int64_t server_time_now(const server_time *self, int64_t steady);
-/* Compares, about once a second: a difference is taken over from now on, slowly. Returns by how much the wall clock was stepped since the last
-   time, 0 where it ran as it should. */
+/* Compares, about once a second: a difference is taken over from now on, slowly. Returns by how much the wall clock was
+   stepped since the last time, 0 where it ran as it should. */
 int64_t server_time_compare(server_time *self, int64_t wall, int64_t steady);
 /* Service time less the wall clock, as of the last comparison. */
 int64_t server_time_offset(const server_time *self, int64_t steady);

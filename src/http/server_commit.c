@@ -14,8 +14,6 @@
  */
 #include "http_internal.h"
 
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -259,30 +257,23 @@ int server_commit_start(server *self, roster_error *err)
 {
     server_committer *c = self->committer = calloc(1, sizeof *c);
     pthread_condattr_t clock;
-    sigset_t all, before;
-    int failed = c == NULL;
-    if (c != NULL) {
-        c->server = self;
-        c->waiting_end = &c->waiting;
-        store_look(self->log, &self->state);
-        pthread_condattr_init(&clock);
-        pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
-        pthread_cond_init(&c->wake, NULL);
-        pthread_cond_init(&c->done, &clock);
-        pthread_condattr_destroy(&clock);
-        pthread_mutex_init(&c->lock, NULL);
-        sigfillset(&all);
-        pthread_sigmask(SIG_SETMASK, &all, &before);
-        failed = pthread_create(&c->thread, NULL, work, c);
-        pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (c == NULL)
+        return common_fail_memory(err);
+    c->server = self;
+    c->waiting_end = &c->waiting;
+    store_look(self->log, &self->state);
+    pthread_condattr_init(&clock);
+    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+    pthread_cond_init(&c->wake, NULL);
+    pthread_cond_init(&c->done, &clock);
+    pthread_condattr_destroy(&clock);
+    pthread_mutex_init(&c->lock, NULL);
+    int code = server_thread_start(&c->thread, work, c, err);
+    if (code != ROSTER_OK) {
+        free(c);
+        self->committer = NULL;
     }
-    if (failed == 0)
-        return ROSTER_OK;
-    free(c);
-    self->committer = NULL;
-    err->code = ROSTER_ENOMEM;
-    snprintf(err->msg, sizeof err->msg, "no thread could be started");
-    return err->code;
+    return code;
 }
 
 void server_commit_stop(server *self)

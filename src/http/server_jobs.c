@@ -10,7 +10,6 @@
 #include "http_internal.h"
 
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { THREADS = 2 };
@@ -60,27 +59,32 @@ store *server_job_reader(server_job *self, store **reader, roster_error *err)
     return *reader;
 }
 
+int server_thread_start(pthread_t *out, void *(*work_of)(void *), void *context, roster_error *err)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int failed = pthread_create(out, NULL, work_of, context);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return failed == 0 ? ROSTER_OK : common_fail(err, ROSTER_ENOMEM, "no thread could be started");
+}
+
 int server_jobs_start(server *self, roster_error *err)
 {
     server_jobs *jobs = self->jobs = calloc(1, sizeof *jobs);
-    sigset_t all, before;
-    if (jobs != NULL) {
-        jobs->server = self;
-        jobs->end = &jobs->first;
-        jobs->done_end = &jobs->done;
-        pthread_mutex_init(&jobs->lock, NULL);
-        pthread_cond_init(&jobs->wake, NULL);
-        sigfillset(&all);
-        pthread_sigmask(SIG_SETMASK, &all, &before);
-        while (jobs->n_threads < THREADS && pthread_create(&jobs->threads[jobs->n_threads], NULL, work, jobs) == 0)
-            jobs->n_threads++;
-        pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (jobs == NULL)
+        return common_fail_memory(err);
+    jobs->server = self;
+    jobs->end = &jobs->first;
+    jobs->done_end = &jobs->done;
+    pthread_mutex_init(&jobs->lock, NULL);
+    pthread_cond_init(&jobs->wake, NULL);
+    int code = ROSTER_OK;
+    while (code == ROSTER_OK && jobs->n_threads < THREADS) {
+        code = server_thread_start(&jobs->threads[jobs->n_threads], work, jobs, err);
+        jobs->n_threads += code == ROSTER_OK;
     }
-    if (jobs != NULL && jobs->n_threads == THREADS)
-        return ROSTER_OK;
-    err->code = ROSTER_ENOMEM;
-    snprintf(err->msg, sizeof err->msg, "no thread could be started");
-    return err->code;
+    return code;
 }
 
 void server_job_start(server *self, server_job *job)

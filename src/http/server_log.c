@@ -10,9 +10,7 @@
 #include "http_internal.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -28,16 +26,11 @@ static struct {
     uint64_t told; /* of these */
 } log_state = {.lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER};
 
-static void put_time(common_text *line)
-{
-    common_put_time(line, server_now());
-}
-
 static void begin_line(common_text *line, server_level level, const char *event)
 {
     static const char *const levels[] = {"error", "info", "request"};
     common_put_text(line, "{\"time\":");
-    put_time(line);
+    common_put_time(line, server_now());
     common_put_text(line, ",\"level\":");
     common_put_string(line, levels[level]);
     common_put_text(line, ",\"event\":");
@@ -136,22 +129,15 @@ int server_log_start(roster_error *err)
 {
     pthread_t thread;
     pthread_condattr_t clock;
-    sigset_t all, before;
     if (log_state.started)
         return ROSTER_OK;
     pthread_condattr_init(&clock);
     pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
     pthread_cond_init(&log_state.idle, &clock);
     pthread_condattr_destroy(&clock);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    log_state.started = pthread_create(&thread, NULL, work, NULL) == 0 && pthread_detach(thread) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (log_state.started)
-        return ROSTER_OK;
-    err->code = ROSTER_ENOMEM;
-    snprintf(err->msg, sizeof err->msg, "no thread could be started");
-    return err->code;
+    int code = server_thread_start(&thread, work, NULL, err);
+    log_state.started = code == ROSTER_OK && pthread_detach(thread) == 0;
+    return code;
 }
 
 void server_log_stop(void)

@@ -20,7 +20,6 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 
 extern char **environ;
@@ -160,9 +159,8 @@ void server_retention_begin(server *self, uint64_t snapshot)
                             .phase = FINDS,
                             .snapshot = snapshot,
                             .most = first - 1 < snapshot ? first - 1 : snapshot,
-                            .since = since,
-                            .code = ROSTER_EINVAL};
-    snprintf(r->wrong.msg, sizeof r->wrong.msg, "the server stops");
+                            .since = since};
+    r->code = common_fail(&r->wrong, ROSTER_EINVAL, "the server stops");
     server_job_start(self, &r->job);
 }
 
@@ -181,8 +179,7 @@ void server_retention_go_on(server *self)
     if (r->phase == SAYS && r->said <= service_last(self->engine) - service_pending(self->engine)) {
         r->job = (server_job){.run = make, .done = made};
         r->phase = MAKES;
-        r->code = ROSTER_EINVAL;
-        snprintf(r->wrong.msg, sizeof r->wrong.msg, "the server stops");
+        r->code = common_fail(&r->wrong, ROSTER_EINVAL, "the server stops");
         server_job_start(self, &r->job);
     }
 }

@@ -68,6 +68,9 @@ typedef struct service_error {
 const char *service_code_word(service_code code);
 int service_code_status(service_code code);
 
+/* Fills *err (may be NULL) and returns the code. What is not printable ASCII is shown as '?'. */
+service_code service_fail(service_error *err, service_code code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* {"error": {"code": .., "message": ..}} */
 void service_put_refusal(common_text *out, const char *code, const char *message);
 
@@ -247,7 +250,8 @@ service_code service_reward_once(service *self, service_campaign *campaign, cons
                                  const char *reward_id, size_t reward_id_size, double reward, int64_t now,
                                  service_status *status, bool *clipped, service_error *err);
 /* From {"event_id": .., "reward": .., "reward_id": ..}, the last optional, or a list of them. The answer is an object
-   {"event_id": .., "status": ..}, with "message" unless joined, with "clipped" where it is, or a list. *status: of a single object. */
+   {"event_id": .., "status": ..}, with "message" unless joined, with "clipped" where it is, or a list. *status: of a
+   single object. */
 service_code service_reward_json(service *self, service_campaign *campaign, const char *body, size_t size, int64_t now,
                                  common_text *out, size_t *items, service_status *status, service_error *err);
 
@@ -281,7 +285,8 @@ service_code service_set_back(service *self, int64_t to, service_error *err);
 
 /* ---- retention ---- */
 
-/* The first record that must stay in the log, by what campaigns retain: their events, and those since a time; 0: all. */
+/* The first record that must stay in the log, by what campaigns retain: their events, and those since a time; 0: all.
+   */
 uint64_t service_retained(const service *self, int64_t now, int64_t *since);
 /* Says in the log that its rows up to the cut are dropped. They may be when that is committed, not before. */
 service_code service_drop(service *self, const store_cut *cut, int64_t now, service_error *err);

@@ -1,6 +1,6 @@
 /*
- * service_internal.h: what the files of service/ share: records, campaigns and their events, and the steps from a request to a
- * changed state.
+ * service_internal.h: what the files of service/ share: records, campaigns and their events, and the steps from a
+ * request to a changed state.
  *
  *   request --check--> record --apply--> state        live; the record also goes into the batch
  *   log --decode--> record --apply--> state           when a service is opened or audited
@@ -12,9 +12,11 @@
 
 #include "arena.h"
 #include "common_error.h"
+#include "event_scan.h"
 #include "event_table.h"
 #include "experiment_build.h"
 #include "json_node.h"
+#include "log_record.h"
 #include "log_retain.h"
 
 #include <math.h>
@@ -25,114 +27,14 @@ enum {
     SERVICE_CLOSE_MOST = 4096,   /* events that one close record settles                          */
     SERVICE_EPISODES_LIVE = 64,  /* episodes of a campaign that may have agents at the same time  */
     SERVICE_EPISODES_KEPT = 100, /* closing figures of episodes that are kept                     */
-    SERVICE_SCHEDULE_MOST = 100, /* times of a schedule                                           */
-    SERVICE_VERSION = 2          /* of the records that are written now                          */
+    SERVICE_SCHEDULE_MOST = 100  /* times of a schedule                                           */
 };
 
 /* ---- service_code.c ---- */
 
-service_code service_fail(service_error *err, service_code code, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
 service_code service_no_memory(service_error *err);
 /* A sentence of the library, of experiment/ or of the store, as `code`; lack of memory stays what it is. */
 service_code service_pass(const roster_error *from, service_code code, service_error *err);
-
-/* ---- log_record.c: records as bytes ---- */
-
-typedef enum service_kind {
-    SERVICE_RECORD_CAMPAIGN = 1,
-    SERVICE_RECORD_ARCHIVE,
-    SERVICE_RECORD_ROSTER,
-    SERVICE_RECORD_SAMPLES,
-    SERVICE_RECORD_DECIDE,
-    SERVICE_RECORD_REWARD,
-    SERVICE_RECORD_CLOSE,
-    SERVICE_RECORD_EPISODE,
-    SERVICE_RECORD_CONTROL,
-    SERVICE_RECORD_CLOCK,
-    SERVICE_RECORD_DROP,
-    SERVICE_KINDS
-} service_kind;
-
-/* An event whose window ended. */
-typedef struct service_closing {
-    uint64_t decision; /* number of its record                              */
-    double reward;     /* what it earned, in [0, 1]; NAN: nothing is known  */
-    uint8_t learnt;    /* whether that was learnt                           */
-} service_closing;
-
-typedef struct service_observation {
-    uint32_t expert, context, action;
-    uint64_t count;
-} service_observation;
-
-typedef enum service_reason { SERVICE_FIRST, SERVICE_CALLED, SERVICE_ROUNDS, SERVICE_SCHEDULED } service_reason;
-typedef enum service_prior { SERVICE_UNIFORM, SERVICE_DECLARED, SERVICE_SEEN } service_prior;
-typedef enum service_what {
-    SERVICE_PIN,
-    SERVICE_LEARNING,
-    SERVICE_FALL_BACK,
-    SERVICE_CAP,
-    SERVICE_RETAIN
-} service_what;
-
-/* All kinds in one; which fields count is said by encode in record.c. Pointers are borrowed. */
-typedef struct service_record {
-    service_kind kind;
-    uint8_t version;   /* 1: of roster 0.1; 0 in a record that is made now: SERVICE_VERSION */
-    uint32_t campaign; /* its number; of a roster for roster and samples  */
-    int64_t at;
-    uint64_t number;  /* of the record; not among the bytes              */
-    service_key key;  /* decide, reward                                  */
-    service_key name; /* reward: of the reward itself, with its event; 0: none */
-    const char *text; /* an id that is no number; a description */
-    size_t text_size;
-    uint32_t episode, expert, action, context;
-    uint8_t how, status, flag; /* flag: learnt; crowded; has agent */
-    uint8_t reason, prior, what;
-    double propensity, raw, reward; /* reward: mapped, NAN where nothing was learnt; of a cap its share */
-    uint64_t decision;              /* number of the decision's record, 0: none */
-    int64_t shift;                  /* clock: by how much time was set back     */
-    const double *numbers;          /* features, or the matrix                  */
-    size_t n;                       /* of numbers, closings, observations       */
-    const service_closing *closings;
-    const service_observation *observations;
-    struct service_episode_state *draft; /* episode: what begins, made before; NULL: not yet. Not among the bytes */
-} service_record;
-
-/* Bytes that grow. */
-/* A buffer that grew beyond so many bytes is given back after use: one large body or batch does not cost memory forever. */
-enum { SERVICE_BUFFER_KEPT = 1 << 20 };
-
-typedef struct service_bytes {
-    unsigned char *data; /* owned */
-    size_t used, room;
-} service_bytes;
-
-bool service_bytes_reserve(service_bytes *self, size_t more);
-/* Empty again. */
-void service_bytes_clear(service_bytes *self);
-/* Bytes that a record takes at most. */
-size_t service_record_room(const service_record *record);
-/* Appends; there is room. */
-void service_record_encode(const service_record *record, service_bytes *out);
-/* Where variable parts of a decoded record live. */
-typedef struct service_parts {
-    double *numbers;
-    service_closing *closings;
-    service_observation *observations;
-    size_t numbers_room, closings_room, observations_room;
-} service_parts;
-
-void service_parts_free(service_parts *self);
-/* The record at bytes[*used], which moves on. The text is borrowed from the bytes, the rest from parts. */
-service_code service_record_decode(const unsigned char *bytes, size_t size, size_t *used, service_parts *parts,
-                                   service_record *out, service_error *err);
-const char *service_kind_word(service_kind kind);
-/* Whether records of that kind are of one campaign. */
-bool service_kind_has_campaign(service_kind kind);
-/* The event_id of a decision or a reward, with a NUL: "#17" where the service gave it out. */
-void service_record_id(const service_record *record, char out[SERVICE_ID_MOST + 1]);
 
 /* ---- the state ---- */
 
@@ -250,9 +152,6 @@ struct service_campaign {
     service_closed *closed; /* owned, [n]: of a freed campaign      */
     double *scratch;        /* owned: [max(n, v)] */
 };
-
-/* Growing lists for JSON bodies. */
-typedef struct service_scan service_scan;
 
 struct service {
     service_campaign **campaigns; /* owned, by number */
@@ -468,34 +367,5 @@ bool service_snapshot_is_current(const void *bytes, size_t size);
 service_code service_check_depth(const char *text, size_t size, const char *what, service_error *err);
 /* Checks that, and reads; *out is for the caller to release. `what` it is, for the sentence. */
 service_code service_load_body(json_t **out, const char *text, size_t size, const char *what, service_error *err);
-
-/* ---- event_scan.c ---- */
-
-/* One item of a body: what was there. Strings are borrowed from the body or from the scan. */
-typedef struct service_item {
-    service_request request;
-    const char *reward_id;
-    size_t reward_id_size;
-    double reward;
-    bool has_reward, has_context;
-    size_t numbers; /* where they start */
-} service_item;
-
-struct service_scan {
-    const char *at, *start, *end;
-    service_item *items; /* owned */
-    size_t n, items_room;
-    double *numbers; /* owned */
-    size_t n_numbers, numbers_room;
-    char *letters; /* owned: strings without their escapes */
-    size_t letters_used, letters_room;
-    bool list;
-    service_error *err;
-};
-
-service_scan *service_scan_create(void);
-void service_scan_free(service_scan *self);
-service_code service_scan_decide(service_scan *self, const char *body, size_t size, service_error *err);
-service_code service_scan_reward(service_scan *self, const char *body, size_t size, service_error *err);
 
 #endif

@@ -2,7 +2,7 @@
  * service_words.c: what enums are called in JSON.
  *
  * Paper: none.
- * Check: tests/unit/test_service_insight.c.
+ * Check: tests/unit/test_service_store.c: insight_tells.
  */
 #include "service_internal.h"
 

@@ -113,7 +113,8 @@ typedef struct store_macs {
     unsigned char link[STORE_HASH];
 } store_macs;
 
-/* `before` is the head of all rows before. ROSTER_EDAMAGED: the MAC is wrong, or is missing after rows that have one. */
+/* `before` is the head of all rows before. ROSTER_EDAMAGED: the MAC is wrong, or is missing after rows that have one.
+   */
 int store_macs_add(store_macs *self, const store_head *before, const store_row *row, roster_error *err);
 
 /* The last record in the log and the checksum of its row. */

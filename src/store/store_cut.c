@@ -7,9 +7,10 @@
  * Paper: none.
  *
  * The row of `base` is written in one transaction, and from then on rows up to there are not read any more; they are
- * deleted afterwards in pieces, so that nobody who writes waits for long, and what a crash leaves of them is deleted with
- * the next cut. Checksum, head and MAC of the last dropped row are kept, so that the chain of the rows that are left can
- * still be checked. The base is a hard link to a snapshot, made before. What is deleted is overwritten with zeros.
+ * deleted afterwards in pieces, so that nobody who writes waits for long, and what a crash leaves of them is deleted
+ * with the next cut. Checksum, head and MAC of the last dropped row are kept, so that the chain of the rows that are
+ * left can still be checked. The base is a hard link to a snapshot, made before. What is deleted is overwritten with
+ * zeros.
  *
  * The last row is never dropped.
  *
@@ -20,7 +21,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
  * store_files.c: the files of a log's directory: named, renamed, synchronised.
  *
  * Paper: none.
- * Check: tests/test_store_loss.c.
+ * Check: tests/unit/test_store_loss.c.
  */
 #include "store_internal.h"
 

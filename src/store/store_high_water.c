@@ -5,17 +5,17 @@
  *
  * Paper: none.
  *
- * A database that was truncated, deleted or put back to an older state, or whose journal was lost or damaged, is a whole
- * and shorter log to SQLite. The mark is written after a row is durable and never before, so a log that ends before it
- * lost records, and so did one that ends before its newest snapshot. The mark is written in place and synchronised only
- * with snapshots, when the journal is copied into the database, and at the end: after a power failure it may be older
- * than the log, which is no loss. With STORE_OS rows may be lost with the machine, as was agreed; the mark is then
- * written only where the log was synchronised before.
+ * A database that was truncated, deleted or put back to an older state, or whose journal was lost or damaged, is a
+ * whole and shorter log to SQLite. The mark is written after a row is durable and never before, so a log that ends
+ * before it lost records, and so did one that ends before its newest snapshot. The mark is written in place and
+ * synchronised only with snapshots, when the journal is copied into the database, and at the end: after a power failure
+ * it may be older than the log, which is no loss. With STORE_OS rows may be lost with the machine, as was agreed; the
+ * mark is then written only where the log was synchronised before.
  *
  * A mark that is not whole counts as none.
  *
  * Cost: one write of 24 bytes per row.
- * Check: tests/test_store_loss.c.
+ * Check: tests/unit/test_store_loss.c.
  */
 #include "store_internal.h"
 

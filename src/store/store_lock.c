@@ -8,7 +8,7 @@
  * lock is held; it is emptied before the lock is let go. A process that was killed leaves its number behind: a number
  * in a file that nobody holds means nothing, so ask flock first.
  *
- * Check: tests/test_store.c: the_lock_names_its_holder.
+ * Check: tests/unit/test_store.c: the_lock_names_its_holder.
  */
 #include "store_internal.h"
 

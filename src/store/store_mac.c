@@ -7,14 +7,15 @@
  *
  * Paper: none.
  *
- * The checksum of store_hash.c finds accidents; whoever changes a row can compute it anew. The head is for those who keep it
- * elsewhere. The mac needs the key: it is linked to the mac of the row before, so that rows cannot be left out or moved
- * either. The first row that has one is linked to the head of all rows before it, so that a log which began without a
- * key is vouched for as a whole from then on. That the last rows are missing is told by neither: that takes a head that
- * was kept, or the high-water mark.
+ * The checksum of store_hash.c finds accidents; whoever changes a row can compute it anew. The head is for those who
+ * keep it elsewhere. The mac needs the key: it is linked to the mac of the row before, so that rows cannot be left out
+ * or moved either. The first row that has one is linked to the head of all rows before it, so that a log which began
+ * without a key is vouched for as a whole from then on. That the last rows are missing is told by neither: that takes a
+ * head that was kept, or the high-water mark.
  *
  * Cost: about 4 nanoseconds per byte, with a key only.
- * Check: tests/test_store_mac.c: the head of two rows, computed with other means.
+ * Check: the head of two rows, computed with other means (tests/unit/test_store_mac.c:
+ *        the_head_is_what_anyone_computes).
  */
 #include "store_internal.h"
 

@@ -6,10 +6,7 @@
  */
 #include "http_internal.h"
 
-#include "common_error.h"
-
 #include <stdio.h>
-#include <string.h>
 
 static void refuse(server_request *q, unsigned status, const char *code, const char *message)
 {
@@ -36,6 +33,16 @@ void server_refuse_engine(server_request *q, const service_error *err)
     unsigned status = (unsigned)service_code_status(err->code);
     q->retry = status == 503 || status == 429;
     refuse(q, status, service_code_word(err->code), err->msg);
+}
+
+void server_add_header(server_request *q, const char *name, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    common_vformat(q->room_for_value, sizeof q->room_for_value, format, args);
+    va_end(args);
+    q->header = name;
+    q->value = q->room_for_value;
 }
 
 bool server_query_count(server_request *q, const char *key, uint64_t most, uint64_t *out)

@@ -28,8 +28,7 @@
 
 static int fail(roster_error *err, const char *listen, const char *what)
 {
-    err->code = ROSTER_EINVAL;
-    snprintf(err->msg, sizeof err->msg, "--listen %.120s: %.300s", listen, what);
+    common_fail(err, ROSTER_EINVAL, "--listen %.120s: %.300s", listen, what);
     return -1;
 }
 

@@ -1,6 +1,6 @@
 /*
- * http_loop.c: the one thread that owns connections and engine: it waits for sockets, other threads, signals and times, and
- * never for anything else.
+ * http_loop.c: the one thread that owns connections and engine: it waits for sockets, other threads, signals and times,
+ * and never for anything else.
  *
  * A turn: what epoll tells is worked on; then what other threads have done; then the clocks of the campaigns; then all
  * that is pending is committed, and the answers that waited for it leave in one pass.
@@ -292,11 +292,8 @@ int server_loop_open(server *self, roster_error *err)
     self->wake_source = SERVER_WAKE;
     self->poll = epoll_create1(EPOLL_CLOEXEC);
     self->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (self->poll < 0 || self->wake < 0 || epoll_ctl(self->poll, EPOLL_CTL_ADD, self->wake, &event) != 0) {
-        err->code = ROSTER_EINVAL;
-        snprintf(err->msg, sizeof err->msg, "the event loop cannot be set up: %.200s", strerror(errno));
-        return err->code;
-    }
+    if (self->poll < 0 || self->wake < 0 || epoll_ctl(self->poll, EPOLL_CTL_ADD, self->wake, &event) != 0)
+        return common_fail(err, ROSTER_EINVAL, "the event loop cannot be set up: %s", strerror(errno));
     stop_signal = reload_asked = 0;
     signal_wake = self->wake;
     catch_signals(true);

@@ -6,7 +6,7 @@
  *
  * Paper: none.
  * Cost: every byte of a head is looked at two or three times, however it is cut into pieces.
- * Check: tests/test_http_parse.c (every request cut at every byte), fuzz/fuzz_http.c.
+ * Check: tests/unit/test_http_parse.c (every request cut at every byte), tests/fuzz/fuzz_http.c.
  */
 #include "http_parse.h"
 

@@ -53,7 +53,8 @@ typedef enum http_result { HTTP_MORE, HTTP_WHOLE, HTTP_WRONG } http_result;
 http_result http_parse_head(http_head *self, char *bytes, size_t size, size_t seen);
 /* The value of the first header of that name, whatever its case; NULL: there is none. */
 const char *http_field_of(const http_head *self, const char *name);
-/* The first argument of that name in the query, decoded into room. 1: it is there; 0: there is none; -1: it is longer. */
+/* The first argument of that name in the query, decoded into room. 1: it is there; 0: there is none; -1: it is longer.
+   */
 int http_argument(const char *query, const char *name, char *room, size_t size);
 
 /* A body in chunks. Start with {0}. */

@@ -1,6 +1,6 @@
 /*
- * http_send.c: answers on their way to the client: at once where the socket takes them, else as it does; streams piece by
- * piece, each when the one before is gone.
+ * http_send.c: answers on their way to the client: at once where the socket takes them, else as it does; streams piece
+ * by piece, each when the one before is gone.
  *
  * Paper: none.
  * Check: tests/http/events.py: streams whole, to clients that do not read.

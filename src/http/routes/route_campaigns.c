@@ -8,7 +8,6 @@
 
 #include <jansson.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,8 +99,7 @@ static void build(server *self, server_request *q, void (*prepare)(server_job *j
         return;
     }
     *b = (building){.job = {.run = prepare, .done = built}, .request = q, .draft = draft, .admit = admit};
-    b->code = b->err.code = SERVICE_BUSY;
-    snprintf(b->err.msg, sizeof b->err.msg, "the server stops: ask again elsewhere");
+    b->code = service_fail(&b->err, SERVICE_BUSY, "the server stops: ask again elsewhere");
     q->waits = true;
     server_job_start(self, &b->job);
 }
@@ -119,9 +117,7 @@ static bool admit_campaign(server *self, server_request *q, building *b)
     if (again)
         return false;
     const char *name = service_campaign_name(campaign);
-    snprintf(q->room_for_value, sizeof q->room_for_value, "/v1/campaigns/%s", name);
-    q->header = "Location";
-    q->value = q->room_for_value;
+    server_add_header(q, "Location", "/v1/campaigns/%s", name);
     if (created)
         server_log(self, SERVER_LOG_INFO, "campaign-created", "campaign", name, (char *)NULL);
     answer_campaign(self, q, created ? 201 : 200, campaign);
@@ -255,9 +251,7 @@ void server_get_roster(server *self, server_request *q)
 static void answer_roster(server *self, server_request *q, unsigned status, const char *name)
 {
     service_error err;
-    snprintf(q->room_for_value, sizeof q->room_for_value, "/v1/rosters/%s", name);
-    q->header = "Location";
-    q->value = q->room_for_value;
+    server_add_header(q, "Location", "/v1/rosters/%s", name);
     answer(q, status, service_roster_json(self->engine, name, strlen(name), &q->text, &err), &err);
 }
 

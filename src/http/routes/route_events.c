@@ -9,7 +9,6 @@
  */
 #include "http_internal.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,8 +43,7 @@ static void read_rows(server_job *job, store **reader)
     roster_error wrong;
     store *log = server_job_reader(job, reader, &wrong);
     if (log == NULL) {
-        self->code = self->err.code = SERVICE_STORE;
-        snprintf(self->err.msg, sizeof self->err.msg, "%.400s", wrong.msg);
+        self->code = service_fail(&self->err, SERVICE_STORE, "%s", wrong.msg);
         return;
     }
     self->code = service_rows_read(self->rows, log, self->missing, &self->err);
@@ -60,11 +58,8 @@ static service_code put_lines(events *self, size_t most, common_text *out, servi
 {
     service *engine = self->request->server->engine;
     const service_campaign *campaign = self->of_campaign ? service_campaign_at(engine, self->campaign) : NULL;
-    if (self->of_campaign && campaign == NULL) {
-        err->code = SERVICE_NO_CAMPAIGN;
-        snprintf(err->msg, sizeof err->msg, "the campaign is no more");
-        return err->code;
-    }
+    if (self->of_campaign && campaign == NULL)
+        return service_fail(err, SERVICE_NO_CAMPAIGN, "the campaign is no more");
     uint64_t next = self->after;
     service_code code = service_events_from(engine, self->rows, campaign, self->after, most, self->format, out, &next,
                                             &self->missing, err);
@@ -110,9 +105,7 @@ static void finish_lines(events *self, const service_error *err)
     server_request *q = self->request;
     if (err != NULL)
         server_refuse_engine(q, err);
-    snprintf(q->room_for_value, sizeof q->room_for_value, "%llu", (unsigned long long)self->after);
-    q->header = "Roster-Next";
-    q->value = q->room_for_value;
+    server_add_header(q, "Roster-Next", "%llu", (unsigned long long)self->after);
     free_events(&self->stream);
 }
 

@@ -10,7 +10,6 @@
  */
 #include "http_internal.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 

@@ -1,7 +1,8 @@
 /*
  * route_listing.c: answers about all campaigns, in pieces: a hundred thousand of them hold up nobody.
  *
- * Campaigns that are created meanwhile come last; none goes. Figures of different campaigns may be of different moments.
+ * Campaigns that are created meanwhile come last; none goes. Figures of different campaigns may be of different
+ * moments.
  *
  * Paper: none.
  * Check: tests/http/listing.py.

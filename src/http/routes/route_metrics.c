@@ -1,6 +1,6 @@
 /*
- * route_metrics.c: figures for Prometheus, in its text format: base units, one series per route, status or way to decide,
- * none per event.
+ * route_metrics.c: figures for Prometheus, in its text format: base units, one series per route, status or way to
+ * decide, none per event.
  *
  * Paper: none.
  * Check: tests/http/metrics.py.

@@ -30,9 +30,7 @@ static const char shape[] =
 
 static int fail(roster_error *err, const char *path, unsigned line, const char *what)
 {
-    err->code = ROSTER_EINVAL;
-    snprintf(err->msg, sizeof err->msg, "%.200s, line %u: %.200s", path, line, what);
-    return ROSTER_EINVAL;
+    return common_fail(err, ROSTER_EINVAL, "%.200s, line %u: %.200s", path, line, what);
 }
 
 /* The next word of the line, which is cut behind it; NULL: there is none. */
@@ -118,11 +116,8 @@ int server_tokens_read(server_tokens *self, const char *path, roster_error *err)
     int code = ROSTER_OK;
     *self = (server_tokens){0};
     FILE *file = fopen(path, "r");
-    if (file == NULL) {
-        err->code = ROSTER_EINVAL;
-        snprintf(err->msg, sizeof err->msg, "%.200s cannot be read: %.200s", path, strerror(errno));
-        return ROSTER_EINVAL;
-    }
+    if (file == NULL)
+        return common_fail(err, ROSTER_EINVAL, "%.200s cannot be read: %s", path, strerror(errno));
     for (unsigned line = 1; code == ROSTER_OK && (size = getline(&text, &room, file)) >= 0; line++)
         code = memchr(text, '\0', (size_t)size) != NULL ? fail(err, path, line, "there is a NUL in it")
                                                         : read_line(self, text, path, line, err);

@@ -91,9 +91,7 @@ static bool matches(const char *pattern, const char *path, const char **name, si
 
 static void refuse_method(server_request *q, const char *method, const char *allowed)
 {
-    snprintf(q->room_for_value, sizeof q->room_for_value, "%s", allowed);
-    q->header = "Allow";
-    q->value = q->room_for_value;
+    server_add_header(q, "Allow", "%s", allowed);
     server_refuse(q, 405, "method-not-allowed", "%.20s is not answered here, only %s", method, allowed);
 }
 

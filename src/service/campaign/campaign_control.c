@@ -1,12 +1,12 @@
 /*
- * campaign_control.c: what an operator sets by hand: pin, learning, fallback, caps. Each is a record of its own; a call is
- * checked as a whole before the first.
+ * campaign_control.c: what an operator sets by hand: pin, learning, fallback, caps. Each is a record of its own; a call
+ * is checked as a whole before the first.
  *
  * Paper: none.
  *
  * Caps must leave somebody to decide: one expert without cap, or caps that sum to 1 or more.
  *
- * Check: tests/unit/test_service_controls.c.
+ * Check: tests/unit/test_service_episodes.c: controls_hold, controls_refused.
  */
 #include "service_internal.h"
 

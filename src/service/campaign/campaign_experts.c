@@ -8,7 +8,7 @@
  *                         [..]}], "floor", "sample": [[d numbers], ..]: events carry features
  *
  * Paper: none.
- * Check: tests/unit/test_service_refused.c: kinds_refused.
+ * Check: tests/unit/test_service_refused.c: descriptions_refused.
  */
 #include "service_internal.h"
 

@@ -13,7 +13,7 @@
  *                  with estimates in the place of values; the largest divergence is computed once per episode
  *
  * Cost: O(N^2 X V) for the first look at an episode, then O(N).
- * Check: tests/unit/test_service_insight.c.
+ * Check: tests/unit/test_service_store.c: insight_tells.
  */
 #include "service_internal.h"
 

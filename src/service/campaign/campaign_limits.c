@@ -14,8 +14,6 @@
  */
 #include "service_internal.h"
 
-#include <string.h>
-
 void service_limit(service *self, const service_limits *limits)
 {
     self->limits = *limits;

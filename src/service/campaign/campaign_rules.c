@@ -12,7 +12,7 @@
  * Left out: range [0, 1], wait an hour, no default, first, remember as long as wait, 1,000,000 events; learn at-close
  * with a default and for sum and max, else on-arrival; no rounds, no schedule.
  *
- * Check: tests/unit/test_service_rules.c.
+ * Check: tests/unit/test_service_refused.c: rules_refused; tests/unit/test_service_rewards.c.
  */
 #include "service_internal.h"
 

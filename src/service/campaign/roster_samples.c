@@ -2,7 +2,7 @@
  * roster_samples.c: what experts were seen to do, added to a roster: all of a call, or nothing.
  *
  * Paper: none.
- * Check: tests/unit/test_service_rosters.c: samples_refused.
+ * Check: tests/unit/test_service_episodes.c: samples_refused.
  */
 #include "service_internal.h"
 

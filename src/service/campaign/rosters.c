@@ -9,7 +9,7 @@
  * roster lives; a campaign looks at them when an episode starts.
  *
  * Cost: N X V counts.
- * Check: tests/unit/test_service_rosters.c.
+ * Check: tests/unit/test_service_episodes.c: rosters_are_estimated, rosters_are_shared, rosters_refused.
  */
 #include "service_internal.h"
 

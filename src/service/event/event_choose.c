@@ -15,8 +15,8 @@
  *
  * Cost: that of roster_agent_choose_waiting and V additions; with caps N indices, and N steps per expert that is passed
  *       over.
- * Check: the choices are those of a simulated run (tests/unit/test_service_simulation.c); shares and contexts under caps
- *        (tests/unit/test_service_choose.c).
+ * Check: the choices are those of a simulated run (tests/unit/test_service_simulation.c); shares and contexts under
+ *        caps (tests/unit/test_service_choose.c).
  */
 #include "service_internal.h"
 

@@ -16,7 +16,6 @@
 #include "service_internal.h"
 
 #include <float.h>
-#include <stdio.h>
 #include <string.h>
 
 static service_code find_context(const service_campaign *c, const service_request *q, service_choice *choice,

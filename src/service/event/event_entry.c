@@ -7,7 +7,7 @@
  * so in its place, and the others go on.
  *
  * Cost: scanning, deciding, and 120 letters of answer per item.
- * Check: tests/unit/test_service_entry.c.
+ * Check: tests/unit/test_service_parts.c: bodies_are_answered.
  */
 #include "service_internal.h"
 

@@ -1,6 +1,6 @@
 /*
- * event_forgotten.c: the ids that clients chose, of events that are no longer known: so that one which is decided anew can be
- * told from one that is new.
+ * event_forgotten.c: the ids that clients chose, of events that are no longer known: so that one which is decided anew
+ * can be told from one that is new.
  *
  * Two sets of keys: those that were forgotten last, and those before them. When the first has SERVICE_FORGOTTEN keys it
  * becomes the second, whose keys go. Nothing is ever taken out of a set.

@@ -2,16 +2,17 @@
  * event_key.c: from an event's id to 128 bits, and from them to the numbers that select its expert and its action.
  *
  *   "#n", a number that the service gave out      (a, b) = (n, 0)
- *   an id that a client chose                     (a, b) = SipHash-2-4-128(id), top bit of b set, key (draws, not draws)
+ *   an id that a client chose                     (a, b) = SipHash-2-4-128(id), top bit of b set,
+ *                                                 key (draws, not draws)
  *   draws                                         the seed where the campaign's stream is "", else the first word of
  *                                                 SipHash-2-4-128(stream), key (seed, not seed)
  *   the event's block                             philox4x64(counter {a, b, 0, 0}, key {draws, ROSTER_ROLE_WORLD})
  *     word 1                                      selects the action
  *     word 3                                      selects the expert, where one is drawn
  *
- * With the stream "" a client's decimal id n has the block of "#n": round n of run 0 of a simulated world and event n of
- * a campaign with the same seed draw the same action. (Words 0 and 2 are the world's: context and reward.) Two ids share
- * 128 bits with a probability of 2^-127; they would then be one event.
+ * With the stream "" a client's decimal id n has the block of "#n": round n of run 0 of a simulated world and event n
+ * of a campaign with the same seed draw the same action. (Words 0 and 2 are the world's: context and reward.) Two ids
+ * share 128 bits with a probability of 2^-127; they would then be one event.
  *
  * In roster 0.1 the key of a client's decimal id n was (n, 0). Such events are found by "n" as long as they are known.
  *

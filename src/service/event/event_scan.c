@@ -14,11 +14,10 @@
  * go to strtod.
  *
  * Cost: about 2 ns per byte.
- * Check: like jansson on random texts (tests/unit/test_service_scan.c: as_jansson_reads); tests/fuzz/fuzz_service.c.
+ * Check: like jansson on random texts (tests/unit/test_service_parts.c: as_jansson_reads); tests/fuzz/fuzz_service.c.
  */
 #include "service_internal.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -12,7 +12,8 @@
  * both writes and reads. The check is half of a hash of what follows it: it tells which record of a damaged row it was.
  *
  * Cost: a decision by context takes 64 bytes, a reward 80.
- * Check: every kind comes back as it went; every changed bit is noticed (tests/unit/test_service_record.c).
+ * Check: every kind comes back as it went; every changed bit is noticed (tests/unit/test_service_parts.c:
+ *        records_come_back).
  */
 #include "service_internal.h"
 

@@ -10,7 +10,7 @@
  * state, such as rooms of tables, is kept. The store guards the bytes by a checksum.
  *
  * Cost: linear in the state: about 80 bytes per event that is open or remembered.
- * Check: tests/unit/test_service_replay.c: snapshot_comes_back.
+ * Check: tests/unit/test_service_replay.c: restarts_change_nothing, any_prefix_restores.
  */
 #include "service_internal.h"
 

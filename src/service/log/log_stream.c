@@ -4,11 +4,11 @@
  * Paper: none.
  *
  * JSON lines: one object per record. DSJSON: one per event whose reward is known, learnt or not, with cost = -reward,
- * the action that was taken first among the actions, and its probability; the decision is looked up by the number of its
- * record.
+ * the action that was taken first among the actions, and its probability; the decision is looked up by the number of
+ * its record.
  *
  * Cost: one pass over the rows, and for DSJSON a look at the rows of the decisions.
- * Check: tests/unit/test_service_stream.c.
+ * Check: tests/unit/test_service_store.c: events_stream, large_rows_stream.
  */
 #include "log_stream_rows.h"
 
