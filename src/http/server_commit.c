@@ -190,8 +190,8 @@ static struct timespec in_micro(int64_t micro)
     return end;
 }
 
-/* Whether the thread is done with its row, for which to wait so long. */
-static bool has_ended(server_committer *c, int64_t patience)
+/* Waits so long for the thread to be done with its row; false: it is not. */
+static bool wait_for_row(server_committer *c, int64_t patience)
 {
     struct timespec end = in_micro(patience);
     int late = 0;
@@ -230,9 +230,10 @@ static bool hand_over(server *self)
 void server_commit(server *self, int64_t now)
 {
     server_committer *c = self->committer;
-    if (c->busy && has_ended(c, 0))
+    if (c->busy && wait_for_row(c, 0))
         collect(self);
-    if (!c->busy && service_pending(self->engine) > 0 && now >= gathered(c) && hand_over(self) && has_ended(c, INLINE))
+    if (!c->busy && service_pending(self->engine) > 0 && now >= gathered(c) && hand_over(self) &&
+        wait_for_row(c, INLINE))
         collect(self);
 }
 
@@ -283,11 +284,11 @@ void server_commit_stop(server *self)
     if (c == NULL)
         return;
     while (c->busy)
-        if (has_ended(c, WHILE))
+        if (wait_for_row(c, WHILE))
             collect(self);
     while (!service_failed(self->engine) && hand_over(self))
         while (c->busy)
-            if (has_ended(c, WHILE))
+            if (wait_for_row(c, WHILE))
                 collect(self);
     fail_all(self);
     pthread_mutex_lock(&c->lock);

@@ -150,7 +150,7 @@ struct service_campaign {
     service_retain retain;
     service_past last;      /* of a freed campaign: its last episode */
     service_closed *closed; /* owned, [n]: of a freed campaign      */
-    double *scratch;        /* owned: [max(n, v)] */
+    double *scratch;        /* owned: [max(n, v)], for one call */
 };
 
 struct service {
@@ -303,15 +303,15 @@ typedef struct service_choice {
     service_how how;
 } service_choice;
 
-/* Expert, action and propensity in that episode: a pure function of the state and of the event's numbers. */
-service_code service_choose(const service_campaign *c, const service_episode_state *e, service_uniforms u,
+/* Expert, action and propensity in that episode: a function of the state and of the event's numbers. Of the campaign
+   only scratch is written. */
+service_code service_choose(service_campaign *c, const service_episode_state *e, service_uniforms u,
                             service_choice *choice, service_error *err);
 /* The rest once somebody was chosen, n for nobody: the fallback, the action, its propensity. */
-service_code service_act(const service_campaign *c, const service_episode_state *e, uint32_t expert, double u,
+service_code service_act(service_campaign *c, const service_episode_state *e, uint32_t expert, double u,
                          service_choice *choice, service_error *err);
 /* event_choose_first.c: as roster 0.1 chose. */
-service_code service_choose_first(const service_campaign *c, service_uniforms u, service_choice *choice,
-                                  service_error *err);
+service_code service_choose_first(service_campaign *c, service_uniforms u, service_choice *choice, service_error *err);
 
 /* The expert's distribution over the actions, into pi; false: it is not known. */
 bool service_distribution(const service_campaign *c, const roster_experts *experts, const service_choice *choice,

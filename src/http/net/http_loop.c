@@ -177,18 +177,22 @@ static void every_second(server *self, int64_t now)
     }
 }
 
-/* While finishing: whether any request is under way. After a moment of grace those that did not get whole are not. */
-static bool is_busy(server *self, bool grace)
+/* Whether any request is under way; also_begun: those that are not whole yet count too. */
+static bool is_busy(const server *self, bool also_begun)
 {
     bool busy = false;
+    for (const server_connection *c = self->connections; c != NULL && !busy; c = c->after)
+        busy = server_is_busy(c, also_begun);
+    return busy;
+}
+
+static void disconnect_idle(server *self)
+{
     for (server_connection *c = self->connections, *after; c != NULL; c = after) {
         after = c->after;
-        bool counts = server_is_busy(c, grace);
-        if (!counts && !grace)
+        if (!server_is_busy(c, false))
             server_disconnect(c);
-        busy = busy || counts;
     }
-    return busy;
 }
 
 /* From phase to phase until it has ended. */
@@ -201,7 +205,9 @@ static void end_phases(server *self, int64_t now)
         server_unlisten(self);
         server_set_phase(self, SERVER_FINISHING);
     } else if (self->phase == SERVER_FINISHING) {
-        bool busy = is_busy(self, since < (int64_t)SERVER_GRACE_SECONDS * SECOND);
+        bool grace = since < (int64_t)SERVER_GRACE_SECONDS * SECOND, busy = is_busy(self, grace);
+        if (!grace)
+            disconnect_idle(self);
         if (busy)
             self->quiet_since = 0;
         else if (self->quiet_since == 0)

@@ -65,8 +65,8 @@ bool server_keep_body(server_request *q)
 
 /* ---- bodies ---- */
 
-/* Whether a body of that size can be taken in; else the answer says why not. */
-static bool has_room(server *self, server_request *q, uint64_t size)
+/* Refuses a body of that size where it cannot be taken in. */
+static bool check_room(server *self, server_request *q, uint64_t size)
 {
     if (size > SERVER_BODY_MOST)
         server_refuse(q, 413, "too-large", "the body has more than %d bytes, the most there can be", SERVER_BODY_MOST);
@@ -80,7 +80,7 @@ static bool has_room(server *self, server_request *q, uint64_t size)
 static void append(server *self, server_request *q, const char *bytes, size_t n)
 {
     q->seen += n;
-    if (q->refused || !has_room(self, q, q->used + n))
+    if (q->refused || !check_room(self, q, q->used + n))
         return;
     if (q->used + n + 1 > q->room) {
         size_t room = 2 * q->room + n + 1;
@@ -192,7 +192,7 @@ static void begin_body(server *self, server_connection *c, char *bytes, size_t s
     static const common_text none;
     common_text go_on = {.data = (char[]){"HTTP/1.1 100 Continue\r\n\r\n"}, .used = 25};
     server_request *q = &c->request;
-    bool fits = c->chunked || has_room(self, q, c->length);
+    bool fits = c->chunked || check_room(self, q, c->length);
     bool whole = !c->chunked && c->length <= size, waits = self->head.expects && size == 0 && !whole;
     *used = 0;
     c->state = SERVER_BODY;

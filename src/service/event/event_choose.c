@@ -83,7 +83,7 @@ static bool is_capped(const service_campaign *c)
 }
 
 /* The expert in whose part of the probability the number lies. */
-static size_t draw_capped(const service_campaign *c, const service_episode_state *e, double number, service_how *how)
+static size_t draw_capped(service_campaign *c, const service_episode_state *e, double number, service_how *how)
 {
     double *u = c->scratch, left = 1, bound = INFINITY;
     size_t first = c->n;
@@ -127,7 +127,7 @@ static service_code cannot_say(const service_campaign *c, const service_episode_
         c->experts_names.names[k], has_fallback(c) ? ", and the fallback's neither" : "; name a fallback expert");
 }
 
-service_code service_act(const service_campaign *c, const service_episode_state *e, uint32_t k, double u,
+service_code service_act(service_campaign *c, const service_episode_state *e, uint32_t k, double u,
                          service_choice *choice, service_error *err)
 {
     double *pi = c->scratch;
@@ -145,7 +145,7 @@ service_code service_act(const service_campaign *c, const service_episode_state 
     return SERVICE_OK;
 }
 
-service_code service_choose(const service_campaign *c, const service_episode_state *e, service_uniforms u,
+service_code service_choose(service_campaign *c, const service_episode_state *e, service_uniforms u,
                             service_choice *choice, service_error *err)
 {
     uint32_t k = c->pin;

@@ -27,8 +27,7 @@ static size_t next_best(const service_campaign *c, const service_episode_state *
     return best < c->n ? best : k;
 }
 
-service_code service_choose_first(const service_campaign *c, service_uniforms u, service_choice *choice,
-                                  service_error *err)
+service_code service_choose_first(service_campaign *c, service_uniforms u, service_choice *choice, service_error *err)
 {
     const service_episode_state *e = service_present(c);
     uint32_t k = c->pin;

@@ -292,7 +292,7 @@ static service_code verify_id(service *self, const service_campaign *c, const se
     return SERVICE_OK;
 }
 
-static service_code verify(service *self, const service_campaign *c, const service_record *r, service_error *err)
+static service_code verify(service *self, service_campaign *c, const service_record *r, service_error *err)
 {
     service_choice choice = {.context = r->context, .numbers = r->numbers};
     service_code code = verify_id(self, c, r, err);

@@ -17,93 +17,28 @@
  */
 #include "service_internal.h"
 
+#include "log_codec.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { ENVELOPE = 8, HEAD = 16, CHECK = 1 };
 
-/* Writes where `out` is there, else reads. */
-typedef struct codec {
-    unsigned char *out;
-    const unsigned char *in, *end;
-    service_parts *parts;
-    bool failed, memory;
-} codec;
-
-static void word(codec *c, uint64_t *x, size_t n)
-{
-    if (c->out != NULL) {
-        for (size_t i = 0; i < n; i++)
-            *c->out++ = (unsigned char)(*x >> 8 * i);
-        return;
-    }
-    *x = 0;
-    if ((size_t)(c->end - c->in) < n) {
-        c->failed = true;
-        return;
-    }
-    for (size_t i = 0; i < n; i++)
-        *x |= (uint64_t)*c->in++ << 8 * i;
-}
-
-static void u8(codec *c, uint8_t *x)
-{
-    uint64_t w = *x;
-    word(c, &w, 1);
-    *x = (uint8_t)w;
-}
-
-static void u32(codec *c, uint32_t *x)
-{
-    uint64_t w = *x;
-    word(c, &w, 4);
-    *x = (uint32_t)w;
-}
-
-static void u64(codec *c, uint64_t *x)
-{
-    word(c, x, 8);
-}
-
-static void i64(codec *c, int64_t *x)
-{
-    uint64_t w = (uint64_t)*x;
-    word(c, &w, 8);
-    *x = (int64_t)w;
-}
-
-static void f64(codec *c, double *x)
-{
-    uint64_t w;
-    memcpy(&w, x, sizeof w);
-    word(c, &w, 8);
-    memcpy(x, &w, sizeof w);
-}
-
-static void text(codec *c, const char **bytes, size_t *size)
+/* A text behind its size. */
+static void text(codec *c, const char **at, size_t *size)
 {
     uint32_t n = (uint32_t)*size;
     u32(c, &n);
-    *size = n;
-    if (c->out != NULL) {
-        if (n > 0)
-            memcpy(c->out, *bytes, n);
-        c->out += n;
-    } else if (c->failed || (size_t)(c->end - c->in) < n) {
-        c->failed = true;
-        *size = 0;
-    } else {
-        *bytes = (const char *)c->in;
-        c->in += n;
-    }
+    text_of(c, at, n);
+    *size = c->failed ? 0 : n;
 }
 
-/* A part that is being read with room for n elements, each of which takes `bytes` bytes: where it is now. NULL: it
+/* A part that is being read with room for n elements, each of which takes `each` bytes: where it is now. NULL: it
    stays where and as it was, and the record is refused. */
-static void *grow(codec *c, void *part, size_t *room, size_t n, size_t size, size_t bytes)
+static void *grow(codec *c, void *part, size_t *room, size_t n, size_t size, size_t each)
 {
-    if (c->failed || (size_t)(c->end - c->in) / bytes < n) {
+    if (c->failed || (size_t)(c->end - c->in) / each < n) {
         c->failed = true;
         return NULL;
     }
@@ -125,34 +60,34 @@ static void count(codec *c, size_t *n)
     *n = w;
 }
 
-static void numbers(codec *c, service_record *r)
+static void numbers(codec *c, service_record *r, service_parts *parts)
 {
     count(c, &r->n);
     double *to = NULL;
-    if (c->out == NULL) {
-        if ((to = grow(c, c->parts->numbers, &c->parts->numbers_room, r->n, sizeof *to, 8)) == NULL)
+    if (!writes(c)) {
+        if ((to = grow(c, parts->numbers, &parts->numbers_room, r->n, sizeof *to, 8)) == NULL)
             return;
-        r->numbers = c->parts->numbers = to;
+        r->numbers = parts->numbers = to;
     }
     for (size_t i = 0; i < r->n; i++) {
-        double x = c->out != NULL ? r->numbers[i] : 0;
+        double x = writes(c) ? r->numbers[i] : 0;
         f64(c, &x);
         if (to != NULL)
             to[i] = x;
     }
 }
 
-static void closings(codec *c, service_record *r)
+static void closings(codec *c, service_record *r, service_parts *parts)
 {
     count(c, &r->n);
     service_closing *to = NULL;
-    if (c->out == NULL) {
-        if ((to = grow(c, c->parts->closings, &c->parts->closings_room, r->n, sizeof *to, 16)) == NULL)
+    if (!writes(c)) {
+        if ((to = grow(c, parts->closings, &parts->closings_room, r->n, sizeof *to, 16)) == NULL)
             return;
-        r->closings = c->parts->closings = to;
+        r->closings = parts->closings = to;
     }
     for (size_t i = 0; i < r->n; i++) {
-        service_closing x = c->out != NULL ? r->closings[i] : (service_closing){0};
+        service_closing x = writes(c) ? r->closings[i] : (service_closing){0};
         u64(c, &x.decision);
         f64(c, &x.reward);
         if (r->version > 1)
@@ -164,17 +99,17 @@ static void closings(codec *c, service_record *r)
     }
 }
 
-static void observations(codec *c, service_record *r)
+static void observations(codec *c, service_record *r, service_parts *parts)
 {
     count(c, &r->n);
     service_observation *to = NULL;
-    if (c->out == NULL) {
-        if ((to = grow(c, c->parts->observations, &c->parts->observations_room, r->n, sizeof *to, 20)) == NULL)
+    if (!writes(c)) {
+        if ((to = grow(c, parts->observations, &parts->observations_room, r->n, sizeof *to, 20)) == NULL)
             return;
-        r->observations = c->parts->observations = to;
+        r->observations = parts->observations = to;
     }
     for (size_t i = 0; i < r->n; i++) {
-        service_observation x = c->out != NULL ? r->observations[i] : (service_observation){0};
+        service_observation x = writes(c) ? r->observations[i] : (service_observation){0};
         u32(c, &x.expert);
         u32(c, &x.context);
         u32(c, &x.action);
@@ -193,7 +128,7 @@ static void key(codec *c, service_record *r)
 }
 
 /* What each kind has of its own. */
-static void fields(codec *c, service_record *r)
+static void fields(codec *c, service_record *r, service_parts *parts)
 {
     switch (r->kind) {
     case SERVICE_RECORD_CAMPAIGN:
@@ -201,7 +136,7 @@ static void fields(codec *c, service_record *r)
         text(c, &r->text, &r->text_size);
         break;
     case SERVICE_RECORD_SAMPLES:
-        observations(c, r);
+        observations(c, r, parts);
         break;
     case SERVICE_RECORD_DECIDE:
         key(c, r);
@@ -210,7 +145,7 @@ static void fields(codec *c, service_record *r)
         u32(c, &r->action);
         u32(c, &r->context);
         f64(c, &r->propensity);
-        numbers(c, r);
+        numbers(c, r, parts);
         break;
     case SERVICE_RECORD_REWARD:
         key(c, r);
@@ -221,7 +156,7 @@ static void fields(codec *c, service_record *r)
         f64(c, &r->reward);
         break;
     case SERVICE_RECORD_CLOSE:
-        closings(c, r);
+        closings(c, r, parts);
         break;
     case SERVICE_RECORD_EPISODE:
         u32(c, &r->episode);
@@ -247,7 +182,7 @@ static void head(codec *c, service_record *r)
 {
     uint8_t kind = (uint8_t)r->kind, first = 0, second = 0, version = r->version;
     uint64_t at = (uint64_t)r->at;
-    if (c->out != NULL) {
+    if (writes(c)) {
         first = r->kind == SERVICE_RECORD_DECIDE    ? r->how
                 : r->kind == SERVICE_RECORD_REWARD  ? r->status
                 : r->kind == SERVICE_RECORD_EPISODE ? r->reason
@@ -260,7 +195,7 @@ static void head(codec *c, service_record *r)
     u8(c, &second);
     u32(c, &r->campaign);
     u64(c, &at);
-    if (c->out != NULL)
+    if (writes(c))
         return;
     c->failed |= kind == 0 || kind >= SERVICE_KINDS || version == 0 || version > SERVICE_VERSION;
     r->version = version;
@@ -318,15 +253,14 @@ void service_record_encode(const service_record *record, service_bytes *out)
 {
     service_record r = *record;
     r.version = r.version != 0 ? r.version : SERVICE_VERSION;
-    unsigned char *start = out->data + out->used, *body = start + ENVELOPE;
-    codec c = {.out = body};
+    size_t start = out->used, body = start + ENVELOPE;
+    out->used = body;
+    codec c = {.out = out};
     head(&c, &r);
-    fields(&c, &r);
-    size_t size = (size_t)(c.out - body);
-    uint64_t envelope = (uint64_t)size | (uint64_t)check_of(body, size) << 32;
-    c.out = start;
-    u64(&c, &envelope);
-    out->used += ENVELOPE + size;
+    fields(&c, &r, NULL);
+    size_t size = out->used - body;
+    byte_order_put(out->data + start, size, 4);
+    byte_order_put(out->data + start + 4, check_of(out->data + body, size), 4);
 }
 
 void service_parts_free(service_parts *self)
@@ -355,10 +289,10 @@ bool service_kind_has_campaign(service_kind kind)
            kind != SERVICE_RECORD_CLOCK && kind != SERVICE_RECORD_DROP;
 }
 
-service_code service_record_decode(const unsigned char *bytes, size_t size, size_t *used, service_parts *parts,
+service_code service_record_decode(const unsigned char *from, size_t size, size_t *used, service_parts *parts,
                                    service_record *out, service_error *err)
 {
-    codec c = {.in = bytes + *used, .end = bytes + size, .parts = parts};
+    codec c = {.in = from + *used, .end = from + size};
     uint64_t envelope = 0;
     *out = (service_record){0};
     u64(&c, &envelope);
@@ -370,8 +304,8 @@ service_code service_record_decode(const unsigned char *bytes, size_t size, size
     bool intact = check_of(body, length) == envelope >> 32;
     head(&c, out);
     if (!c.failed)
-        fields(&c, out);
-    *used = (size_t)(body - bytes) + length;
+        fields(&c, out, parts);
+    *used = (size_t)(body - from) + length;
     if (c.memory)
         return service_no_memory(err);
     if (!intact)

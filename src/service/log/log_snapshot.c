@@ -14,69 +14,20 @@
  */
 #include "service_internal.h"
 
+#include "log_codec.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 static const char MAGIC[8] = {'R', 'O', 'S', 'T', 'E', 'R', 'S', 'V'};
 enum { VERSION = 2, EVENT = 88 }; /* bytes of an event, about */
 
-/* Writes where `out` is there, else reads. After a failure all further steps do nothing. */
-typedef struct codec {
-    service_bytes *out;
-    const unsigned char *in, *end;
-    bool failed, memory;
-} codec;
-
-static bool writes(const codec *c)
-{
-    return c->out != NULL;
-}
-
-static inline void bytes(codec *c, void *at, size_t n)
-{
-    if (c->failed || n == 0)
-        return;
-    if (writes(c) && c->out->room - c->out->used < n && !service_bytes_reserve(c->out, n)) {
-        c->failed = c->memory = true;
-    } else if (writes(c)) {
-        memcpy(c->out->data + c->out->used, at, n);
-        c->out->used += n;
-    } else if ((size_t)(c->end - c->in) < n) {
-        c->failed = true;
-    } else {
-        memcpy(at, c->in, n);
-        c->in += n;
-    }
-}
-
-static inline void u64(codec *c, uint64_t *x)
-{
-    unsigned char b[8];
-    if (writes(c)) {
-        for (int i = 0; i < 8; i++)
-            b[i] = (unsigned char)(*x >> 8 * i);
-        bytes(c, b, sizeof b);
-        return;
-    }
-    bytes(c, b, sizeof b);
-    if (c->failed)
-        return;
-    uint64_t w = 0;
-    for (int i = 0; i < 8; i++)
-        w |= (uint64_t)b[i] << 8 * i;
-    *x = w;
-}
-
-static void u32(codec *c, uint32_t *x)
+/* Numbers of 32 bits take 64 here. */
+static void wide(codec *c, uint32_t *x)
 {
     uint64_t w = *x;
     u64(c, &w);
     *x = (uint32_t)w;
-}
-
-static void u8(codec *c, uint8_t *x)
-{
-    bytes(c, x, 1);
 }
 
 static void flag(codec *c, bool *x)
@@ -84,21 +35,6 @@ static void flag(codec *c, bool *x)
     uint8_t w = *x;
     u8(c, &w);
     *x = w != 0;
-}
-
-static void i64(codec *c, int64_t *x)
-{
-    uint64_t w = (uint64_t)*x;
-    u64(c, &w);
-    *x = (int64_t)w;
-}
-
-static void f64(codec *c, double *x)
-{
-    uint64_t w;
-    memcpy(&w, x, sizeof w);
-    u64(c, &w);
-    memcpy(x, &w, sizeof w);
 }
 
 static void u64s(codec *c, uint64_t *x, size_t n)
@@ -132,14 +68,7 @@ static void text(codec *c, const char **at, size_t *size)
     uint64_t n = *at != NULL ? strlen(*at) : 0;
     u64(c, &n);
     *size = (size_t)n;
-    if (writes(c)) {
-        bytes(c, (void *)(uintptr_t)*at, *size);
-    } else if (c->failed || (size_t)(c->end - c->in) < n) {
-        c->failed = true;
-    } else {
-        *at = (const char *)c->in;
-        c->in += n;
-    }
+    text_of(c, at, *size);
 }
 
 static void counts(codec *c, service_counts *x)
@@ -189,7 +118,7 @@ static void episode(codec *c, service_campaign *k, service_episode_state *e)
 {
     bool has_p = e->p != NULL, has_counts = e->counts != NULL, has_agent = e->agent != NULL;
     size_t cells = k->n * k->x * k->v;
-    u32(c, &e->number);
+    wide(c, &e->number);
     u8(c, &e->reason);
     u8(c, &e->prior);
     i64(c, &e->at);
@@ -225,7 +154,7 @@ static void episode(codec *c, service_campaign *k, service_episode_state *e)
 
 static void past(codec *c, service_past *p)
 {
-    u32(c, &p->number);
+    wide(c, &p->number);
     u8(c, &p->reason);
     u8(c, &p->prior);
     i64(c, &p->at);
@@ -246,10 +175,10 @@ static void event(codec *c, service_campaign *k, service_event *e)
     i64(c, &e->at);
     f64(c, &e->propensity);
     f64(c, &e->raw);
-    u32(c, &e->expert);
-    u32(c, &e->action);
-    u32(c, &e->context);
-    u32(c, &e->episode);
+    wide(c, &e->expert);
+    wide(c, &e->action);
+    wide(c, &e->context);
+    wide(c, &e->episode);
     u8(c, &e->how);
     u8(c, &e->settled);
     u8(c, &e->rewarded);
@@ -385,8 +314,8 @@ static void campaign(codec *c, service *self, service_campaign *k)
     u64s(c, k->retain.marks, SERVICE_MARKS);
     u64(c, &k->issued);
     i64(c, &k->next);
-    u32(c, &k->pin);
-    u32(c, &k->fall_back);
+    wide(c, &k->pin);
+    wide(c, &k->fall_back);
     flag(c, &k->paused);
     if (!writes(c))
         self->n_live -= k->archived;
