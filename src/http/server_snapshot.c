@@ -5,7 +5,7 @@
  * those into a file while the loop goes on. What the copy shows must be durable first: the child waits at a pipe until
  * it is told the checksum of the row with its last record, which is known when that row is in the log.
  *
- * The child uses no database, no stream and no thread; it keeps no file of the parent but the pipe, steps back behind
+ * The child uses no database, no stream, no thread and no signal; it keeps no file of the parent but the pipe, steps back behind
  * the parent's work (nice), and dies with it. One at a time; one that takes too long is killed; a failure is counted,
  * and tried again after a minute.
  *
@@ -147,6 +147,21 @@ void server_snapshot_committed(server *self)
     s->pipe = -1;
 }
 
+/* A child that no signal reaches but SIGKILL: handlers would write to what is another file there, and a signal to all
+   processes of a group is for the parent, which ends the child itself. */
+static pid_t fork_deaf(void)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pid_t child = fork();
+    int why = errno;
+    if (child != 0)
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = why;
+    return child;
+}
+
 static void begin(server *self)
 {
     server_snapshot *s = self->snapshot;
@@ -157,13 +172,14 @@ static void begin(server *self)
         fail(self, "no file can be opened");
         return;
     }
-    pid_t child = fork();
+    pid_t child = fork_deaf();
+    int why = errno;
     if (child == 0)
         write_snapshot(self, ends[0], parent);
     close(ends[0]);
     if (child < 0) {
         close(ends[1]);
-        fail(self, errno == ENOMEM ? "out of memory" : "no process can be started");
+        fail(self, why == ENOMEM ? "out of memory" : "no process can be started");
         return;
     }
     *s = (server_snapshot){.child = child,

@@ -38,6 +38,26 @@ with Server("--snapshot-every", "30000", "--log", "errors") as server:
     for _ in range(20):
         decide(server, 10000)  # so that one takes long enough to be met
 
+    def blocked():
+        """The signals that a child does not hear, as a mask; None: no child was met."""
+        decide(server, 3000)
+        for _ in range(2000):
+            for child in children(server):
+                try:
+                    for one in deaf_to:
+                        os.kill(child, one)
+                    with open(f"/proc/{child}/status", encoding="ascii") as file:
+                        return next(int(line.split()[1], 16) for line in file if line.startswith("SigBlk"))
+                except (OSError, StopIteration):
+                    pass
+        return None
+
+    deaf_to, masks = [signal.SIGHUP, signal.SIGTERM, signal.SIGINT], []
+    wait_for(lambda: masks.append(blocked()) or masks[-1] is not None, 60)
+    heard = [one.name for one in deaf_to if masks[-1] is None or not masks[-1] >> (one - 1) & 1]
+    tap.check("a child hears no signal that is meant for the server", heard)
+    wait_for(lambda: not children(server), 30)
+
     def killed():
         decide(server, 3000)
         for _ in range(2000):
