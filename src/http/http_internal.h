@@ -212,11 +212,17 @@ struct server_request {
     char room_for_value[128];
 };
 
+typedef enum server_piece {
+    SERVER_PIECE_LAST,
+    SERVER_PIECE_MORE,  /* there may be more */
+    SERVER_PIECE_WAITS, /* nothing yet: it calls server_stream_go_on later */
+    SERVER_PIECE_WRONG  /* it cannot go on */
+} server_piece;
+
 /* An answer that comes in pieces, on the loop. */
 struct server_stream {
-    /* Appends the next piece to out. 1: there may be more; 0: that was the last; -1: it cannot go on. Where it must
-       wait it returns 1, appends nothing and calls server_stream_go_on later. */
-    int (*next)(server_stream *self, common_text *out);
+    /* Appends the next piece to out, which may be empty. */
+    server_piece (*next)(server_stream *self, common_text *out);
     void (*free)(server_stream *self);
 };
 

@@ -25,4 +25,14 @@ with Server("--log", "errors", "--durability", "os") as server:
     answer = client.ask("GET", "/healthz")
     tap.check("the connection goes on", same("status", answer.status, 200))
     client.close()
+
+with Server("--log", "errors", "--durability", "os") as server:
+    client = Client(server.port)
+    for i in range(1050):  # more than a piece of names that another has now
+        assert client.ask("POST", "/v1/campaigns", campaign("again", seed=i)).status == 201
+        assert client.ask("DELETE", "/v1/campaigns/again").status == 200
+    lines = client.ask("GET", "/metrics/campaigns").body.decode().splitlines()
+    figures = [line for line in lines if not line.startswith("#")]
+    tap.check("a piece without figures is not the end", same("series", len(figures), 9))
+    client.close()
 tap.finish()

@@ -85,7 +85,7 @@ static void next_piece(server_connection *c)
     server_request *q = &c->request;
     common_text piece = {0};
     char size[24];
-    int more = q->stream->next(q->stream, &piece);
+    server_piece what = q->stream->next(q->stream, &piece);
     if (piece.used > 0 && !q->old) {
         common_put(&c->out, size, (size_t)snprintf(size, sizeof size, "%zx\r\n", piece.used));
         common_put(&c->out, piece.data, piece.used);
@@ -93,14 +93,14 @@ static void next_piece(server_connection *c)
     } else if (piece.used > 0) {
         common_put(&c->out, piece.data, piece.used);
     }
-    if (more == 0) {
+    if (what == SERVER_PIECE_LAST) {
         common_put_text(&c->out, q->old ? "" : "0\r\n\r\n");
         q->stream->free(q->stream);
         q->stream = NULL;
     }
-    if (more < 0 || piece.failed || c->out.failed) {
+    if (what == SERVER_PIECE_WRONG || piece.failed || c->out.failed) {
         server_disconnect(c);
-    } else if (more > 0 && piece.used == 0) {
+    } else if (what == SERVER_PIECE_WAITS) {
         q->waits = true;
         c->state = SERVER_RUNS;
     }

@@ -67,10 +67,10 @@ static service_code put_lines(events *self, size_t most, common_text *out, servi
     return code;
 }
 
-static int fail_stream(events *self, const service_error *err)
+static server_piece fail_stream(events *self, const service_error *err)
 {
     server_log(self->request->server, SERVER_LOG_ERRORS, "stream-failed", "message", err->msg, (char *)NULL);
-    return -1;
+    return SERVER_PIECE_WRONG;
 }
 
 static void go_on(server *owner, server_job *job)
@@ -79,7 +79,7 @@ static void go_on(server *owner, server_job *job)
     server_stream_go_on(((events *)((char *)job - offsetof(events, job)))->request);
 }
 
-static int next_piece(server_stream *stream, common_text *out)
+static server_piece next_piece(server_stream *stream, common_text *out)
 {
     events *self = (events *)stream;
     service_error err;
@@ -92,10 +92,10 @@ static int next_piece(server_stream *stream, common_text *out)
             return fail_stream(self, &err);
     } while (out->used == 0 && self->missing == 0 && self->after != before);
     if (out->used > 0 || self->missing == 0)
-        return out->used > 0;
+        return out->used > 0 ? SERVER_PIECE_MORE : SERVER_PIECE_LAST;
     self->job = (server_job){.run = read_rows, .done = go_on};
     server_job_start(self->request->server, &self->job);
-    return 1;
+    return SERVER_PIECE_WAITS;
 }
 
 /* ---- all at once ---- */

@@ -24,7 +24,7 @@ static void free_listing(server_stream *stream)
     free(stream);
 }
 
-static int next_campaigns(server_stream *stream, common_text *out)
+static server_piece next_campaigns(server_stream *stream, common_text *out)
 {
     listing *self = (listing *)stream;
     const service *engine = self->server->engine;
@@ -32,31 +32,32 @@ static int next_campaigns(server_stream *stream, common_text *out)
     service_campaigns_part(engine, self->next, PIECE, out);
     self->next += PIECE;
     if (self->next < service_campaign_count(engine))
-        return 1;
+        return SERVER_PIECE_MORE;
     common_put_text(out, "]}");
-    return 0;
+    return SERVER_PIECE_LAST;
 }
 
-static int next_metrics(server_stream *stream, common_text *out)
+static server_piece next_metrics(server_stream *stream, common_text *out)
 {
     listing *self = (listing *)stream;
     if (!server_put_campaign_metrics(self->server, self->family, self->next, PIECE, out))
-        return 0;
+        return SERVER_PIECE_LAST;
     self->next += PIECE;
     if (self->next >= service_campaign_count(self->server->engine)) {
         self->next = 0;
         self->family++;
     }
-    return 1;
+    return SERVER_PIECE_MORE;
 }
 
-static void answer(server *self, server_request *q, const char *type, int (*next)(server_stream *, common_text *))
+static void answer(server *self, server_request *q, const char *type,
+                   server_piece (*next)(server_stream *, common_text *))
 {
     listing whole = {.server = self}, *pieces;
     q->status = 200;
     q->type = type;
     if (service_campaign_count(self->engine) <= PIECE) {
-        while (next(&whole.stream, &q->text) > 0)
+        while (next(&whole.stream, &q->text) == SERVER_PIECE_MORE)
             continue;
         return;
     }
