@@ -32,8 +32,10 @@ static void numbers_read_back(void **state)
     common_put_number(&text, INFINITY);
     common_put_count(&text, UINT64_MAX);
     common_put_string(&text, "a\"\\\n\x01z");
+    common_put_string(&text, "\xc3\xa4\xff\xc3");
     common_put_time(&text, INT64_C(1700000000123456));
     assert_string_equal(text.data, "0 1 -1 0.5 0.25 0.1 nullnull18446744073709551615\"a\\\"\\\\\\u000a\\u0001z\""
+                                   "\"\xc3\xa4\\ufffd\\ufffd\""
                                    "\"2023-11-14T22:13:20.123456Z\"");
     common_text_free(&text);
 }
