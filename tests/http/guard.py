@@ -196,6 +196,7 @@ with Server("--host", "roster.example,other.example") as server:
         f"evil.example:{server.port}",
         "127.0.0.1.evil.example",
         "localhost.evil",
+        "localhost:80.evil.example",
         "10.0.0.1",
         "[::2]",
     ):

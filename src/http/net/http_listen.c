@@ -268,7 +268,8 @@ static bool is_listed(const char *list, const char *name, size_t length)
 bool server_knows_host(const server *self, const server_listener *listener, const char *host)
 {
     const char *port = strrchr(host, ':');
-    size_t length = port != NULL && strchr(port, ']') == NULL ? (size_t)(port - host) : strlen(host);
+    bool numbered = port != NULL && strspn(port + 1, "0123456789") == strlen(port + 1);
+    size_t length = numbered ? (size_t)(port - host) : strlen(host);
     return !listener->loopback || is_listed("localhost,127.0.0.1,[::1]", host, length) ||
            is_listed(self->options->hosts, host, length) || strcasecmp(host, listener->address) == 0;
 }

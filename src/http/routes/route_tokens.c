@@ -23,7 +23,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RATE_MOST = 1000000 };
+/* So that Retry-After is a number of seconds that somebody may wait for. */
+static const double RATE_LEAST = 0.001, RATE_MOST = 1000000;
 
 static const char shape[] =
     "must be `decide TOKEN` or `admin TOKEN`, and may go on with campaigns=NAME,.. and rate=NUMBER";
@@ -66,10 +67,12 @@ static const char *read_campaigns(server_token *self, const char *names)
 static const char *read_rate(server_token *self, const char *text)
 {
     char *end;
+    if (self->rate > 0)
+        return "rate comes twice";
     self->rate = strtod(text, &end);
-    bool ok = text[0] >= '0' && text[0] <= '9' && *end == '\0' && self->rate > 0 && self->rate <= RATE_MOST;
+    bool ok = text[0] >= '0' && text[0] <= '9' && *end == '\0' && self->rate >= RATE_LEAST && self->rate <= RATE_MOST;
     self->left = fmax(self->rate, 1);
-    return ok ? NULL : "rate must be a number of requests per second, above 0, up to 1000000";
+    return ok ? NULL : "rate must be a number of requests per second, from 0.001 to 1000000";
 }
 
 /* One more token; a sentence: what is wrong. */
