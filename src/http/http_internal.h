@@ -21,6 +21,8 @@
 enum {
     SERVER_BODY_MOST = 16 << 20,    /* bytes of a request's body                                       */
     SERVER_BODIES_MOST = 256 << 20, /* of all bodies at one time                                       */
+    SERVER_BODY_SMALL = 4 << 10,    /* a body that is taken in though these are full                   */
+    SERVER_UNSENT_MOST = 256 << 20, /* of all answers that clients have not taken yet                  */
     SERVER_URI_MOST = 1024,         /* bytes of a path                                                 */
     SERVER_CONNECTIONS_MOST = 4096,
     SERVER_IDLE_SECONDS = 30,    /* a connection on which nothing moves is closed                   */
@@ -28,7 +30,7 @@ enum {
     SERVER_LINGER_SECONDS = 2,   /* for the rest of a request that was refused before its end       */
     SERVER_GRACE_SECONDS = 1,    /* for requests on their way when the server stops */
     SERVER_FINISH_SECONDS = 10,  /* at most, for answers on theirs                 */
-    SERVER_STREAMS_MOST = 64,    /* events being streamed at one time                               */
+    SERVER_STREAMS_MOST = 64,    /* answers with events at one time                                 */
     SERVER_READ_MOST = 64 << 10, /* bytes taken from a connection at one time                       */
     SERVER_LINES_MOST = 10000,   /* lines of events in one answer                                   */
     SERVER_LISTENERS_MOST = 16,
@@ -83,6 +85,7 @@ typedef struct server_measures {
     uint64_t dropped, retention_failures; /* records */
     uint64_t connections, streams;        /* open ones */
     uint64_t body_bytes;                  /* held for requests */
+    uint64_t unsent_bytes;                /* held for clients that do not take their answers */
     uint64_t limited;                     /* requests beyond the rate of their token */
 } server_measures;
 
@@ -271,6 +274,7 @@ struct server_connection {
     size_t seen;           /* of these, looked at already */
     common_text out;       /* not sent yet, from `sent` on */
     size_t sent;
+    size_t held;     /* bytes of `out` that are counted in measures.unsent_bytes */
     int64_t since;   /* the last answer ended, or the connection began, by server_clock */
     int64_t moved;   /* the last byte came or went */
     uint32_t period; /* in which it last waited for a commit */
@@ -292,6 +296,8 @@ void server_bury(server_connection *c);
 void server_free_dead(server *self);
 /* Closes connections that take too long. */
 void server_sweep(server *self, int64_t now);
+/* The connection that has waited longest for a whole head, a second at least; NULL: there is none. */
+server_connection *server_longest_idle(server *self);
 /* Whether a request is under way on the connection. */
 bool server_is_busy(const server_connection *c, bool also_begun);
 

@@ -88,6 +88,8 @@ void server_disconnect(server_connection *c)
     if (c->after != NULL)
         c->after->before = c->before;
     self->measures.connections--;
+    self->measures.unsent_bytes -= c->held;
+    c->held = 0;
     if (!c->request.waits)
         server_bury(c);
     server_accept_again(self);
@@ -136,6 +138,19 @@ void server_sweep(server *self, int64_t now)
         if (late || idle)
             server_disconnect(c);
     }
+}
+
+server_connection *server_longest_idle(server *self)
+{
+    enum { SECOND = 1000000 };
+    server_connection *found = NULL;
+    int64_t before = server_clock() - SECOND;
+    for (server_connection *c = self->connections; c != NULL; c = c->after)
+        if (c->state == SERVER_HEAD && c->since < before) {
+            before = c->since;
+            found = c;
+        }
+    return found;
 }
 
 /* ---- bytes in ---- */

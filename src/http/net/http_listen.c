@@ -202,7 +202,7 @@ static void set_accepting(server *self, bool accepts)
 
 void server_accept_again(server *self)
 {
-    if (!self->accepts && self->measures.connections < self->connections_most)
+    if (!self->accepts)
         set_accepting(self, true);
 }
 
@@ -218,7 +218,11 @@ static void name_peer(const struct sockaddr_storage *from, socklen_t size, char 
 
 void server_accept(server *self, server_listener *listener)
 {
-    while (listener->socket >= 0 && self->measures.connections < self->connections_most) {
+    while (listener->socket >= 0) {
+        bool full = self->measures.connections >= self->connections_most;
+        server_connection *leaves = full ? server_longest_idle(self) : NULL;
+        if (full && leaves == NULL)
+            break;
         struct sockaddr_storage from = {.ss_family = AF_UNIX};
         socklen_t size = sizeof from;
         char peer[64];
@@ -232,9 +236,11 @@ void server_accept(server *self, server_listener *listener)
         if (!listener->local)
             setsockopt(s, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
         name_peer(&from, size, peer, sizeof peer);
+        if (leaves != NULL)
+            server_disconnect(leaves);
         server_connect(self, listener, s, peer);
     }
-    /* Too many, or no more files: until a connection ends, or a second later. */
+    /* Too many of which none can go, or no more files: until a connection ends, or a second later. */
     set_accepting(self, false);
 }
 
@@ -249,7 +255,7 @@ unsigned server_connections(void)
         setrlimit(RLIMIT_NOFILE, &files);
         getrlimit(RLIMIT_NOFILE, &files);
     }
-    rlim_t most = files.rlim_cur > 2 * OWN ? files.rlim_cur - OWN : OWN;
+    rlim_t most = files.rlim_cur > 2 * OWN ? files.rlim_cur - OWN : files.rlim_cur / 2;
     return most < SERVER_CONNECTIONS_MOST ? (unsigned)most : SERVER_CONNECTIONS_MOST;
 }
 

@@ -13,11 +13,34 @@
 #include <string.h>
 #include <sys/socket.h>
 
+static server_connection *largest(const server *self)
+{
+    server_connection *found = NULL;
+    for (server_connection *c = self->connections; c != NULL; c = c->after)
+        if (c->state == SERVER_SENDS && c->held > (found != NULL ? found->held : 0))
+            found = c;
+    return found;
+}
+
+/* Counts what waits for the client. Where all of that is too much, those for whom most waits are given up. */
+static void hold(server_connection *c)
+{
+    server *self = c->server;
+    server_connection *goes;
+    if (c->socket < 0)
+        return;
+    self->measures.unsent_bytes += c->out.room - c->held;
+    c->held = c->out.room;
+    while (self->measures.unsent_bytes > SERVER_UNSENT_MOST && (goes = largest(self)) != NULL)
+        server_disconnect(goes);
+}
+
 static void answer_done(server_connection *c)
 {
     bool keep = c->request.keep;
     server_request_reset(c);
     common_text_free(&c->out);
+    hold(c);
     c->sent = 0;
     c->since = c->moved = server_clock();
     c->state = keep ? SERVER_HEAD : SERVER_LINGERS;
@@ -48,6 +71,7 @@ bool server_send_both(server_connection *c, const common_text *head, const commo
         common_put(&c->out, body->data + done, body->used - done);
     if (c->out.failed)
         server_disconnect(c);
+    hold(c);
     return c->socket >= 0;
 }
 
@@ -74,8 +98,11 @@ void server_request_send(server *self, server_request *q)
     c->moved = server_clock();
     if (q->text.failed || head.failed || q->status == 0)
         server_disconnect(c);
-    else if (server_send_both(c, &head, q->only_head ? &none : &q->text) && c->out.used == 0 && q->stream == NULL)
-        answer_done(c);
+    else if (server_send_both(c, &head, q->only_head ? &none : &q->text)) {
+        common_text_free(&q->text); /* what is left of it is in c->out */
+        if (c->out.used == 0 && q->stream == NULL)
+            answer_done(c);
+    }
     common_text_free(&head);
 }
 
@@ -105,6 +132,7 @@ static void next_piece(server_connection *c)
         c->state = SERVER_RUNS;
     }
     common_text_free(&piece);
+    hold(c);
 }
 
 void server_stream_go_on(server_request *q)

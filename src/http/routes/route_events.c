@@ -151,16 +151,8 @@ static void lines_read(server *owner, server_job *job)
 
 /* ---- the handlers ---- */
 
-static void answer_stream(server *self, server_request *q, events *e)
+static void answer_stream(server_request *q, events *e)
 {
-    if (self->measures.streams >= SERVER_STREAMS_MOST) {
-        free_events(&e->stream);
-        server_refuse(q, 503, "busy", "%d streams are open, there can be no more: ask again later",
-                      SERVER_STREAMS_MOST);
-        return;
-    }
-    self->measures.streams++;
-    q->streams = true;
     q->stream = &e->stream;
     q->status = 200;
     q->type = "application/x-ndjson";
@@ -196,6 +188,19 @@ static bool read_query(server_request *q, events *e)
     return true;
 }
 
+/* One of the places for reading the log; false: there is none. */
+static bool take_place(server *self, server_request *q)
+{
+    if (self->measures.streams >= SERVER_STREAMS_MOST) {
+        server_refuse(q, 503, "busy", "%d streams are open, there can be no more: ask again later",
+                      SERVER_STREAMS_MOST);
+        return false;
+    }
+    self->measures.streams++;
+    q->streams = true;
+    return true;
+}
+
 static void answer_events(server *self, server_request *q, const service_campaign *campaign)
 {
     events *e = calloc(1, sizeof *e);
@@ -208,10 +213,10 @@ static void answer_events(server *self, server_request *q, const service_campaig
     }
     e->of_campaign = campaign != NULL;
     e->campaign = campaign != NULL ? service_campaign_number(campaign) : 0;
-    if (!read_query(q, e))
+    if (!read_query(q, e) || !take_place(self, q))
         free_events(&e->stream);
     else if (e->limit == UINT64_MAX)
-        answer_stream(self, q, e);
+        answer_stream(q, e);
     else
         answer_lines(self, q, e);
 }

@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+"""tests/http/crowd.py DIR: more connections, bodies and answers than there is room for: who behaves is answered."""
+
+import json
+import resource
+import socket
+import time
+
+from harness import SHOP, Client, Server, same, tap, wait_for
+
+DECIDE = "/v1/campaigns/shop/decide"
+MOST = 16 << 20
+FILES = 200
+
+
+def few_files():
+    resource.setrlimit(resource.RLIMIT_NOFILE, (FILES, FILES))
+
+
+def very_few_files():
+    resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+
+
+def connect(server, room=None):
+    s = socket.socket()
+    if room:
+        s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, room)
+    s.settimeout(30)
+    s.connect(("127.0.0.1", server.port))
+    return s
+
+
+def head(length, path=DECIDE):
+    return (
+        f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
+    ).encode()
+
+
+def memory_of(server):
+    with open(f"/proc/{server.process.pid}/status", encoding="ascii") as file:
+        return int(next(line for line in file if line.startswith("VmRSS")).split()[1]) * 1024
+
+
+def health(server):
+    """Seconds until the health was told; 30: it was not."""
+    begun = time.monotonic()
+    client = Client(server.port)
+    try:
+        assert client.ask("GET", "/healthz").status == 200
+        return time.monotonic() - begun
+    except OSError:
+        return 30
+    finally:
+        client.close()
+
+
+# ---- connections that say nothing, or never get to the end of what they say
+for what, said in (("are idle", b""), ("have begun a head", b"GET /healthz HTTP/1.1\r\nX: ")):
+    with Server("--log", "errors", preexec_fn=few_files) as server:
+        server.create(SHOP)
+        busy = Client(server.port)
+        assert busy.ask("GET", "/healthz").status == 200
+        crowd = [connect(server) for _ in range(FILES)]
+        for s in crowd:
+            s.sendall(said)
+        end = time.monotonic() + 1.5
+        while time.monotonic() < end:
+            assert busy.ask("GET", "/healthz").status == 200
+        took = health(server)
+        tap.check(f"others find a place where all connections {what}", [] if took < 10 else [f"after {took} s"])
+        tap.check("who asks keeps its own", same("status", busy.ask("GET", "/healthz").status, 200))
+        busy.close()
+        for s in crowd:
+            s.close()
+
+# ---- hardly any files
+with Server("--log", "errors", "--snapshot-every", "100", preexec_fn=very_few_files) as server:
+    server.create(SHOP)
+    crowd = [connect(server) for _ in range(100)]
+    time.sleep(1.2)
+    client = Client(server.port)
+    answer = client.ask("POST", DECIDE, [{"context": 0}] * 200)
+    tap.check("connections leave files for deciding", same("status", answer.status, 200))
+    answer = client.ask("GET", "/v1/events?limit=3")
+    tap.check("for reading the log", same("status", answer.status, 200) + same("lines", len(answer.lines), 3))
+
+    def made():
+        return b"\nroster_snapshots_total 0\n" not in client.ask("GET", "/metrics").body
+
+    tap.check("and for snapshots", [] if wait_for(made, 30) else [server.said()])
+    client.close()
+    tap.check("it stops when told to", same("exit code", server.stop(), 0) + server.audit())
+    for s in crowd:
+        s.close()
+
+# ---- large bodies that do not get whole
+with Server("--log", "errors") as server:
+    server.create(SHOP)
+    crowd, piece = [], b" " * (1 << 20)
+    for _ in range(20):
+        crowd.append(connect(server))
+        crowd[-1].sendall(head(MOST))
+        for _ in range(15):
+            crowd[-1].sendall(piece)
+    for size in (1 << 20, 1 << 17, 1 << 14, 1 << 11, 1 << 8, 1 << 5, 1 << 4):  # so that hardly a byte is left
+        for _ in range(20):
+            crowd.append(connect(server))
+            crowd[-1].sendall(head(size) + b" " * (size - 1))
+    large = server.post(DECIDE, b" " * MOST)
+    tap.check("no more large ones are taken in", same("status", large.status, 503))
+    body = json.dumps({"context": 0}).encode()
+    with connect(server) as s:
+        s.sendall(head(len(body)) + body[:5])
+        time.sleep(0.2)
+        s.sendall(body[5:])
+        tap.check("a small one is, also in pieces", same("status", s.recv(4096)[:12], b"HTTP/1.1 200"))
+    for s in crowd:
+        s.close()
+
+# ---- answers that nobody takes
+with Server("--log", "errors", "--durability", "os") as server:
+    experts = [{"name": f"e{i}", "table": [[0.5, 0.25, 0.25], [0.5, 0.25, 0.25]]} for i in range(40000)]
+    server.create({**SHOP, "agent": "uniform", "experts": experts})
+    client = Client(server.port, timeout=120)
+    size, before = len(client.ask("GET", "/v1/campaigns/shop").body), memory_of(server)
+    crowd = []
+    for _ in range((1000 << 20) // size):
+        crowd.append(connect(server, 4096))
+        crowd[-1].sendall(b"GET /v1/campaigns/shop HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    told = f'getCampaign",status="2xx"}} {len(crowd) + 1}\n'.encode()
+    wait_for(lambda: told in client.ask("GET", "/metrics").body, 100)
+    grown = (memory_of(server) - before) >> 20
+    tap.check("answers that are not taken have their bounds", [] if grown < 450 else [f"they take {grown} MB"])
+    tap.check("who takes them gets them", same("size", len(client.ask("GET", "/v1/campaigns/shop").body), size))
+    client.close()
+    for s in crowd:
+        s.close()
+tap.finish()
