@@ -5,9 +5,9 @@
  * those into a file while the loop goes on. What the copy shows must be durable first: the child waits at a pipe until
  * it is told the checksum of the row with its last record, which is known when that row is in the log.
  *
- * The child uses no database, no stream, no thread and no signal; it keeps no file of the parent but the pipe, steps back behind
- * the parent's work (nice), and dies with it. One at a time; one that takes too long is killed; a failure is counted,
- * and tried again after a minute.
+ * The child uses no database, no stream, no thread and no signal; it keeps no file of the parent but the pipe, steps
+ * back behind the parent's work (nice), and dies with it. One at a time; one that takes too long is killed; a failure
+ * is counted, and tried again after a minute.
  *
  * Paper: none.
  * Cost: for the loop that of fork, a few milliseconds per GB; memory for what changes while the child works, and in the
