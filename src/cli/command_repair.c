@@ -42,7 +42,7 @@ static int repair(const cli_call *call, store *log, service *self)
     service_error err;
     int64_t wall = wall_clock();
     if (service_now(self) <= wall) {
-        printf("%s: the last record is not of the future; nothing to repair\n", call->args[1]);
+        printf("%s: the last record is not in the future; nothing to repair\n", call->args[1]);
         return 0;
     }
     int code = report(call, self, wall);

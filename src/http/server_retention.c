@@ -109,7 +109,7 @@ static void export(server *self)
     int why = posix_spawn(&r->exporter, "/proc/self/exe", NULL, NULL, (char *const *)(uintptr_t)arguments, environ);
     r->phase = EXPORTS;
     if (why != 0)
-        fail(self, "no process can be started that exports");
+        fail(self, "the process that exports cannot be started");
 }
 
 static void found(server *self, server_job *job)
@@ -174,7 +174,7 @@ void server_retention_go_on(server *self)
         if (status == 0)
             say(self);
         else
-            fail(self, "what is to be dropped could not be exported: nothing is dropped");
+            fail(self, "the records to drop could not be exported, so nothing was dropped");
     }
     if (r->phase == SAYS && r->said <= service_last(self->engine) - service_pending(self->engine)) {
         r->job = (server_job){.run = make, .done = made};

@@ -32,7 +32,7 @@ void server_time_begin(server *self)
     server_time_start(&self->time, wall, steady(), last);
     if (last - wall > 1000000)
         say(self, SERVER_LOG_ERRORS, "clock-behind-log", last - wall,
-            "the log's last record is of the future; if this machine's clock is right, stop and run roster repair "
+            "the log's last record is in the future; if this machine's clock is right, stop and run roster repair "
             "clock");
 }
 
@@ -53,7 +53,7 @@ void server_time_look(server *self)
     if (step != 0)
         say(self, SERVER_LOG_ERRORS, "clock-stepped", step,
             step > 0 ? "the machine's clock was set forward; POST /v1/clock takes it over at once"
-                     : "the machine's clock was set back; time goes on slower until it is reached");
+                     : "the machine's clock was set back; the server's time runs slower until the clock has caught up");
 }
 
 /* {"adopt": true} and nothing else. */

@@ -28,7 +28,7 @@ service_code service_create(service **out, service_error *err)
         service_scan_free(self->scan);
     free(self);
     *out = NULL;
-    return fits ? service_fail(err, SERVICE_STORE, "the system gives no random numbers") : service_no_memory(err);
+    return fits ? service_fail(err, SERVICE_STORE, "the system provides no random numbers") : service_no_memory(err);
 }
 
 void service_free(service *self)
@@ -277,7 +277,7 @@ static void add(service_counts *to, const service_campaign *c)
     to->learnt += from->learnt;
     to->defaulted += from->defaulted;
     to->unlearnt += from->unlearnt;
-    to->crowded += from->crowded;
+    to->closed_early += from->closed_early;
     to->clipped += from->clipped;
     to->forgotten += from->forgotten;
     to->episodes += from->episodes;

@@ -262,9 +262,9 @@ service_code service_episode(service *self, service_campaign *campaign, int64_t 
                              service_error *err);
 /* {"pin": NAME|null, "learning": true|false, "fallback": NAME|null, "cap": {NAME: SHARE|null, ..}}, any of them; what
    is left out stays. All or nothing. Pin: always that expert, caps or not. learning false: rewards are joined and
-   counted, not learnt. Fallback: who decides where the episode has no agent (its estimates do not suffice yet) or the
-   chosen expert's distribution in that context is not known. Cap: a decision goes to the expert with a probability of
-   at most SHARE, whatever the context; who is next by index gets the rest. */
+   counted, not learnt. Fallback: the expert that decides where the episode has no agent (its estimates do not suffice
+   yet) or the chosen expert's distribution in that context is not known. Cap: a decision goes to the expert with a
+   probability of at most SHARE, whatever the context; the next by index gets the rest. */
 service_code service_control_json(service *self, service_campaign *campaign, const char *json, size_t size, int64_t now,
                                   service_error *err);
 /* Closes windows and starts scheduled episodes that are due, and goes on with archiving: in all campaigns, or, with a
@@ -325,7 +325,7 @@ typedef struct service_counts {
     uint64_t how[SERVICE_FALLBACK + 1];   /* decisions by service_how                          */
     uint64_t rewards[SERVICE_STATUSES];   /* by status                                         */
     uint64_t learnt, defaulted, unlearnt; /* events learnt; with the default; closed without   */
-    uint64_t crowded;                     /* windows closed early for lack of room             */
+    uint64_t closed_early;                /* windows closed early for lack of room             */
     uint64_t clipped;                     /* joined rewards with which a sum left the range    */
     uint64_t forgotten;                   /* decisions of ids that had been forgotten          */
     uint64_t episodes;                    /* started                                           */

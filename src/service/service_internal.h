@@ -81,9 +81,9 @@ struct service_episode_state {
     double *p;                     /* owned: frequencies it started with; NULL unless prior is SEEN */
     uint64_t *counts;              /* owned: samples it started with; NULL unless estimated         */
     roster_experts *made;          /* owned: of the counts                                          */
-    const roster_experts *experts; /* who acts: made, or the campaign's                       */
+    const roster_experts *experts; /* that act: made, or the campaign's                       */
     roster_agent *agent;           /* owned; NULL: it cannot be made of what is known, or the episode is over */
-    service_theory theory;         /* filled when somebody looks */
+    service_theory theory;         /* filled when it is first asked for */
     uint64_t *plays;               /* owned, [n]; of the present episode                            */
     uint64_t *waiting;             /* owned, [n]: open events of each expert                        */
     uint64_t agent_bytes;          /* that the agent's state takes, when it was last counted        */
@@ -307,7 +307,7 @@ typedef struct service_choice {
    only scratch is written. */
 service_code service_choose(service_campaign *c, const service_episode_state *e, service_uniforms u,
                             service_choice *choice, service_error *err);
-/* The rest once somebody was chosen, n for nobody: the fallback, the action, its propensity. */
+/* The rest once an expert was chosen (n: none): the fallback, the action, its propensity. */
 service_code service_act(service_campaign *c, const service_episode_state *e, uint32_t expert, double u,
                          service_choice *choice, service_error *err);
 /* event_choose_first.c: as roster 0.1 chose. */

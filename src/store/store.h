@@ -94,8 +94,8 @@ int store_append(store *self, const store_row *row, roster_error *err);
    until the next call on this store. Checksums are for the caller to compare: a damaged row can still be read. */
 int store_read(store *self, uint64_t number, store_row *row, bool *found, roster_error *err);
 
-/* The head of a log: a cryptographic hash (SHA-256) of all rows up to one, each with the head before it. Who keeps it
-   elsewhere can tell later that no row up to there was changed or taken away. Start with {0}. */
+/* The head of a log: a cryptographic hash (SHA-256) of all rows up to one, each with the head before it. A copy
+   that is kept elsewhere shows later that no row up to there was changed or taken away. Start with {0}. */
 typedef struct store_head {
     uint64_t records; /* number of the last record in it */
     unsigned char hash[STORE_HASH];

@@ -7,7 +7,7 @@
  * Paper: none.
  *
  * The row of `base` is written in one transaction, and from then on rows up to there are not read any more; they are
- * deleted afterwards in pieces, so that nobody who writes waits for long, and what a crash leaves of them is deleted
+ * deleted afterwards in pieces, so that the writer does not wait for long, and what a crash leaves of them is deleted
  * with the next cut. Checksum, head and MAC of the last dropped row are kept, so that the chain of the rows that are
  * left can still be checked. The base is a hard link to a snapshot, made before. What is deleted is overwritten with
  * zeros.
@@ -154,7 +154,7 @@ static int make(store *self, const store_cut *cut, roster_error *err)
             step(self, "DELETE FROM log WHERE first IN (SELECT first FROM log WHERE first <= ?1 LIMIT ?2)", cut, err);
         left = sqlite3_changes(self->db);
     }
-    /* What was deleted goes from the journal too, where nobody reads it; who writes must not wait for those who do. */
+    /* What was deleted goes from the journal too, where it is not being read; the writer must not wait for readers. */
     sqlite3_busy_timeout(self->db, 0);
     if (code == ROSTER_OK)
         sqlite3_wal_checkpoint_v2(self->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);

@@ -41,4 +41,4 @@ A log that is all right
   $ roster serve --data d --listen 127.0.0.1:0 --campaign campaign.json >out 2>err & while ! grep -qs serves out; do sleep 0.02; done; kill $!; wait $!
 
   $ roster repair clock d --yes
-  d: the last record is not of the future; nothing to repair
+  d: the last record is not in the future; nothing to repair

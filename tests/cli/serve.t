@@ -83,7 +83,7 @@ Options that are wrong
   [1]
 
   $ roster serve --listen 0.0.0.0:7700 --data d
-  ! roster serve: --listen 0.0.0.0:7700: is not on loopback, so that everybody could decide and change campaigns: give --tokens FILE as well, or listen on 127.0.0.1
+  ! roster serve: --listen 0.0.0.0:7700: is not on loopback, so everybody could decide and change campaigns: add --tokens FILE, or listen on 127.0.0.1
   [1]
 
   $ roster serve --campaign nowhere.json --data d --listen 127.0.0.1:0 --log errors

@@ -238,7 +238,7 @@ def not_started(what, words, *options, data=None):
         )
 
 
-not_started("without tokens it listens on loopback only", "give --tokens FILE as well", "--listen", "0.0.0.0:0")
+not_started("without tokens it listens on loopback only", "add --tokens FILE", "--listen", "0.0.0.0:0")
 not_started("also by name of all addresses", "is not on loopback", "--listen", "[::]:0")
 not_started("an address is checked", "must be ADDRESS:PORT", "--listen", "7700")
 not_started("so is a port", "must be ADDRESS:PORT", "--listen", "127.0.0.1:http")
@@ -252,10 +252,10 @@ with Server(expect=False) as folder:
         (f"root {ADMIN}\n", "line 1: must be `decide TOKEN` or `admin TOKEN`"),
         ("admin short\n", "16 to 128"),
         (f"# none\ndecide {DECIDE} more\n", "line 2: must be"),
-        ("# nothing\n", "there is no token in it"),
+        ("# nothing\n", "the file has no token"),
         (f"admin {'x' * 129}\n", "16 to 128"),
-        (f"admin {ADMIN}\n" * 65, "more than 64 tokens"),
-        ("#" + " " * 511 + f"admin {ADMIN}\n", "there is no token in it"),
+        (f"admin {ADMIN}\n" * 65, "at most 64 tokens"),
+        ("#" + " " * 511 + f"admin {ADMIN}\n", "the file has no token"),
         (f"decide {DECIDE} rate=fast\n", "rate must be"),
         (f"admin {ADMIN} campaigns=shop\n", "is for decide tokens"),
     ):

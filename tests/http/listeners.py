@@ -78,9 +78,9 @@ for listen, words in (
     ("unix:/" + "x" * 200, "1 to 107 bytes"),
     ("unix:/nowhere/at/all", "No such file"),
     ("127.0.0.1:0,7700", "--listen 7700: must be ADDRESS:PORT"),
-    ("127.0.0.1:0,0.0.0.0:0", "give --tokens FILE as well"),
+    ("127.0.0.1:0,0.0.0.0:0", "add --tokens FILE"),
     (",", "must be ADDRESS:PORT"),
-    (",".join(["127.0.0.1:0"] * 17), "more than 16"),
+    (",".join(["127.0.0.1:0"] * 17), "at most 16"),
 ):
     with Server("--listen", listen, expect=False) as server:
         code, said = server.refused()

@@ -289,7 +289,7 @@ with Server() as server:
     answer = server.ask("PUT", "/v1/campaigns/shop", {})
     tap.check(
         "another method is 405",
-        refusal(answer, 405, "method-not-allowed", "only GET, DELETE")
+        refusal(answer, 405, "method-not-allowed", "use GET, DELETE")
         + same("Allow", answer.headers.get("allow"), "GET, DELETE"),
     )
     tap.check(

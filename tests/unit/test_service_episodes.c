@@ -96,7 +96,7 @@ static void many_episodes_make_way(void **state)
     service_counts n = counted(self, c);
     assert_int_equal(n.episodes, 300);
     assert_true(n.open <= 64);
-    assert_int_equal(n.crowded, 300 - n.open);
+    assert_int_equal(n.closed_early, 300 - n.open);
     assert_int_equal(rewarded(self, c, "#300", 1, AT(300)), SERVICE_JOINED);
     service_free(self);
 }
@@ -163,7 +163,7 @@ static void controls_refused(void **state)
          SERVICE_INVALID},
         {"{\"cap\":{\"e0\":2}}", "controls: cap.e0 is 2, must be in [0, 1]", SERVICE_INVALID},
         {"{\"cap\":{\"e0\":0.2,\"e1\":0.2,\"e2\":0.2}}",
-         "controls: cap leaves 0.4 of the traffic to nobody: caps must sum to 1 or more", SERVICE_INVALID},
+         "controls: cap leaves 0.4 of the traffic without an expert: caps must sum to 1 or more", SERVICE_INVALID},
     };
     service *self = fresh();
     service_campaign *c = created(self, SPEC_CAMPAIGN("c", ""), 0);

@@ -46,7 +46,7 @@ static const wrong descriptions[] = {
      "campaign: experts[0].table[0] sums to 1.1, must be 1", SERVICE_INVALID},
     {NAME "\"roster\":\"r\",\"agent\":\"ucb\"}", "campaign: roster is \"r\", which is no roster", SERVICE_INVALID},
     {NAME "\"roster\":\"r\"," EXPERTS ",\"agent\":\"ucb\"}",
-     "campaign: contexts is the roster's matter: leave it out where \"roster\" is given", SERVICE_INVALID},
+     "campaign: contexts comes from the roster: leave it out where \"roster\" is given", SERVICE_INVALID},
     {NAME "\"roster\":\"old\",\"agent\":\"d-ucb\"}",
      "campaign: agent is d-ucb, but the experts of roster old are known from samples alone: use ed-ucb",
      SERVICE_INVALID},
@@ -59,7 +59,8 @@ static const wrong descriptions[] = {
     {NAME EXPERTS ",\"agent\":\"ucb\",\"context_probabilities\":[1]}",
      "campaign: context_probabilities has 1 entries, must have 2, one per context", SERVICE_INVALID},
     {NAME "\"kind\":\"external\"," EXPERTS ",\"agent\":\"ucb\",\"context_probabilities\":\"seen\"}",
-     "campaign: context_probabilities is for campaigns with finitely many contexts; here the sample says it",
+     "campaign: context_probabilities is for campaigns with finitely many contexts: leave it out, the sample stands "
+     "for it",
      SERVICE_INVALID},
     {NAME EXPERTS ",\"agent\":\"ucb\",\"fallback\":\"x\"}", "campaign: fallback is \"x\", which is no expert",
      SERVICE_INVALID},
@@ -88,7 +89,7 @@ static const wrong rules[] = {
      SERVICE_INVALID},
     {RULES("\"reward\":{\"wait\":0}"), "campaign: reward.wait is 0, must be in [0.001, 3.16224e+07]", SERVICE_INVALID},
     {RULES("\"reward\":{\"combine\":\"mean\"}"),
-     "campaign: reward.combine is \"mean\", must be one of \"first\" to \"max\"", SERVICE_INVALID},
+     "campaign: reward.combine is \"mean\", must be one of \"first\", \"sum\", \"max\"", SERVICE_INVALID},
     {RULES("\"reward\":{\"combine\":\"sum\",\"learn\":\"on-arrival\"}"),
      "campaign: reward.learn is \"on-arrival\", must be \"at-close\" where rewards are combined", SERVICE_INVALID},
     {RULES("\"reward\":{\"events_most\":0}"),
@@ -98,7 +99,9 @@ static const wrong rules[] = {
     {RULES("\"episodes\":{\"schedule\":[{\"at\":\"24:00\"}]}"),
      "campaign: episodes.schedule[0].at is \"24:00\", must be a time like \"03:00\"", SERVICE_INVALID},
     {RULES("\"episodes\":{\"schedule\":[{\"at\":\"12:00\",\"days\":[\"day\"]}]}"),
-     "campaign: episodes.schedule[0].days[0] is \"day\", must be one of \"mon\" to \"sun\"", SERVICE_INVALID},
+     "campaign: episodes.schedule[0].days[0] is \"day\", must be one of \"mon\", \"tue\", \"wed\", \"thu\", \"fri\", "
+     "\"sat\", \"sun\"",
+     SERVICE_INVALID},
 };
 
 static void refuse_all(const wrong *list, size_t n)
@@ -187,8 +190,8 @@ static const wrong requests[] = {
     {"{\"context\":\"x\",\"event_id\":\"\"}", "event_id has 0 bytes, must have 1 to 128", SERVICE_INVALID},
     {"{\"context\":\"x\",\"event_id\":\"a b\"}", "event_id has byte 32 at 1, must be printable ASCII, no space",
      SERVICE_INVALID},
-    {"{\"context\":\"x\",\"event_id\":1.5}",
-     "byte 26 of the body is '1', where an event_id, which is a string, was expected", SERVICE_SYNTAX},
+    {"{\"context\":\"x\",\"event_id\":1.5}", "byte 26 of the body is '1', where an event_id (a string) was expected",
+     SERVICE_SYNTAX},
     {"{\"event_id\":\"\\ud800\"}", "byte 19 of the body is '\"', where the code of a character was expected",
      SERVICE_SYNTAX},
 };

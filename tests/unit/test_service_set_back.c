@@ -68,7 +68,7 @@ static void refused(void **state)
     created(self, SPEC_CAMPAIGN("shop", ""), 5 * SECOND);
     for (int64_t to = 5; to <= 6; to++)
         assert_not(service_set_back(self, to * SECOND, &err), &err, SERVICE_INVALID,
-                   "the last record is not of the future: there is nothing to set back");
+                   "the last record is not in the future: there is nothing to set back");
     assert_int_equal(service_last(self), 1);
     service_free(self);
 }

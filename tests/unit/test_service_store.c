@@ -183,7 +183,7 @@ static void events_stream(void **state)
             assert_true(next == beyond[i]);
         }
     assert_not(service_events(t.self, log, NULL, 0, 1, SERVICE_DSJSON, &parts, &next, &err), &err, SERVICE_INVALID,
-               "dsjson is of one campaign: name it");
+               "dsjson needs a campaign: name one");
     common_text_free(&all);
     common_text_free(&parts);
     common_text_free(&labelled);

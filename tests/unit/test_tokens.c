@@ -101,8 +101,8 @@ static void wrong_lines_are_refused(void **state)
         {"decide " WORD " campaigns=a,,b\n", "campaigns must be names"},
         {"decide " WORD " campaigns=a campaigns=b\n", "campaigns comes twice"},
         {"admin " WORD " campaigns=a\n", "is for decide tokens"},
-        {"# nothing\n", "there is no token in it"},
-        {"", "there is no token in it"},
+        {"# nothing\n", "the file has no token"},
+        {"", "the file has no token"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)

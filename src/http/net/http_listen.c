@@ -97,7 +97,7 @@ static int listen_on_address(server *self, server_listener *listener, const char
     listener->loopback = is_loopback(found->ai_addr);
     if (!listener->loopback && self->options->tokens == NULL)
         fail(err, text,
-             "is not on loopback, so that everybody could decide and change campaigns: give --tokens FILE as well, "
+             "is not on loopback, so everybody could decide and change campaigns: add --tokens FILE, "
              "or listen on 127.0.0.1");
     else
         listener->socket = open_socket(found, text, err);
@@ -150,7 +150,7 @@ static int listen_on_path(server_listener *listener, const char *text, roster_er
 static int listen_on(server *self, const char *text, roster_error *err)
 {
     if (self->n_listeners == SERVER_LISTENERS_MOST)
-        return fail(err, text, "there are more than 16 addresses");
+        return fail(err, text, "at most 16 addresses can be given");
     server_listener *listener = &self->listeners[self->n_listeners];
     *listener = (server_listener){.source = SERVER_LISTENER, .socket = -1};
     int s = strncmp(text, "unix:", 5) == 0 ? listen_on_path(listener, text, err)

@@ -111,7 +111,7 @@ static bool take_chunks(server_connection *c, const char *bytes, size_t size, si
         if (what == HTTP_CHUNK_END)
             return true;
         if (what == HTTP_CHUNK_WRONG)
-            server_refuse(q, 400, "bad-request", "the chunks of the body are not as they must be");
+            server_refuse(q, 400, "bad-request", "the chunks of the body are malformed");
         if (what == HTTP_CHUNK_WRONG || q->seen > SERVER_BODY_MOST) {
             q->keep = false;
             return true;

@@ -86,7 +86,8 @@ void server_request_send(server *self, server_request *q)
         return;
     }
     if (q->failed)
-        server_refuse(q, 503, "store", "the log cannot be written, so whether this was done is open: ask again later");
+        server_refuse(q, 503, "store",
+                      "the log cannot be written, so it is unknown whether this was done: ask again later");
     if (q->only_head && q->stream != NULL) {
         q->stream->free(q->stream);
         q->stream = NULL;

@@ -99,7 +99,7 @@ static void build(server *self, server_request *q, void (*prepare)(server_job *j
         return;
     }
     *b = (building){.job = {.run = prepare, .done = built}, .request = q, .draft = draft, .admit = admit};
-    b->code = service_fail(&b->err, SERVICE_BUSY, "the server stops: ask again elsewhere");
+    b->code = service_fail(&b->err, SERVICE_BUSY, "the server is stopping: ask again later");
     q->waits = true;
     server_job_start(self, &b->job);
 }

@@ -59,7 +59,7 @@ static service_code put_lines(events *self, size_t most, common_text *out, servi
     service *engine = self->request->server->engine;
     const service_campaign *campaign = self->of_campaign ? service_campaign_at(engine, self->campaign) : NULL;
     if (self->of_campaign && campaign == NULL)
-        return service_fail(err, SERVICE_NO_CAMPAIGN, "the campaign is no more");
+        return service_fail(err, SERVICE_NO_CAMPAIGN, "the campaign does not exist any more");
     uint64_t next = self->after;
     service_code code = service_events_from(engine, self->rows, campaign, self->after, most, self->format, out, &next,
                                             &self->missing, err);

@@ -96,7 +96,7 @@ static void put_http(common_text *out, const server_measures *m)
                 put_value(out, "roster_http_requests_total", labels, (double)m->requests[i][s]);
             }
     put_head(out, "roster_http_request_duration_seconds", "histogram",
-             "From a request's headers to its answer, by route; what changes something waits for the disk.");
+             "Time from a request's headers to its answer, by route; changes wait for the disk.");
     for (size_t i = 0; i <= SERVER_ROUTES_MOST; i++)
         if (was_asked(m, i)) {
             snprintf(labels, sizeof labels, "route=\"%s\"", route_name(i));
@@ -107,7 +107,7 @@ static void put_http(common_text *out, const server_measures *m)
     put_one(out, "roster_http_body_bytes", "gauge", "Memory held by bodies of requests.", (double)m->body_bytes);
     put_one(out, "roster_http_rate_limited_total", "counter", "Requests refused for the rate of their token.",
             (double)m->limited);
-    put_one(out, "roster_log_lines_dropped_total", "counter", "Lines on stderr that nobody read in time.",
+    put_one(out, "roster_log_lines_dropped_total", "counter", "Log lines dropped because stderr was not read in time.",
             (double)server_log_dropped());
 }
 
@@ -115,12 +115,12 @@ static void put_counts(common_text *out, const service_counts *c)
 {
     static const char *const hows[] = {"how=\"agent\"", "how=\"pinned\"", "how=\"capped\"", "how=\"fallback\""};
     char label[40];
-    put_head(out, "roster_decisions_total", "counter", "Decisions, by how the expert came to be chosen.");
+    put_head(out, "roster_decisions_total", "counter", "Decisions, by how the expert was chosen.");
     for (int i = 0; i <= SERVICE_FALLBACK; i++)
         put_value(out, "roster_decisions_total", hows[i], (double)c->how[i]);
     put_one(out, "roster_decisions_repeated_total", "counter", "Decisions asked for again, since the server started.",
             (double)c->repeated);
-    put_head(out, "roster_rewards_total", "counter", "Rewards told, by what became of them.");
+    put_head(out, "roster_rewards_total", "counter", "Rewards received, by status.");
     for (int i = 0; i < SERVICE_STATUSES; i++) {
         snprintf(label, sizeof label, "status=\"%s\"", service_status_word((service_status)i));
         put_value(out, "roster_rewards_total", label, (double)c->rewards[i]);
@@ -130,7 +130,7 @@ static void put_counts(common_text *out, const service_counts *c)
             (double)c->defaulted);
     put_one(out, "roster_events_unlearnt_total", "counter", "Decisions closed without a reward.", (double)c->unlearnt);
     put_one(out, "roster_events_crowded_total", "counter", "Decisions closed early for lack of room.",
-            (double)c->crowded);
+            (double)c->closed_early);
     put_one(out, "roster_rewards_clipped_total", "counter", "Rewards with which a sum was outside of the range.",
             (double)c->clipped);
     put_one(out, "roster_decisions_forgotten_total", "counter", "Decisions of an event_id that had been forgotten.",
@@ -151,7 +151,7 @@ static void put_limits(common_text *out, const service *engine)
     };
     const service_limits *limits = service_limits_of(engine);
     const uint64_t most[SERVICE_QUOTAS] = {limits->campaigns, limits->cells, limits->events, limits->bytes};
-    put_head(out, "roster_limit", "gauge", "The most there can be: campaigns; cells, open events, bytes of each.");
+    put_head(out, "roster_limit", "gauge", "Limits: of campaigns; of cells, open events and bytes per campaign.");
     for (int i = 0; i < SERVICE_QUOTAS; i++)
         put_value(out, "roster_limit", names[i], (double)most[i]);
     put_head(out, "roster_limit_refusals_total", "counter", "Requests refused for a limit, since the server started.");
@@ -257,7 +257,7 @@ static const struct {
     int which; /* of the values below; -1: rewards by status */
 } families[] = {
     {"roster_campaign_decisions_total", "counter", "Decisions of a campaign.", 0},
-    {"roster_campaign_rewards_total", "counter", "Rewards told, by what became of them.", -1},
+    {"roster_campaign_rewards_total", "counter", "Rewards received, by status.", -1},
     {"roster_campaign_events_learnt_total", "counter", "Decisions learnt from.", 1},
     {"roster_campaign_events_open", "gauge", "Decisions waiting for rewards.", 2},
     {"roster_campaign_learnt_reward_total", "counter", "Sum of learnt rewards.", 3},

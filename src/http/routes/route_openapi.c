@@ -136,10 +136,11 @@ static json_t *parameters_of(const server_route *route)
 
 static json_t *operation_of(const server_route *route)
 {
-    static const char *const roles[] = {"nobody in particular", "decide or admin", "admin"};
-    json_t *operation = json_pack("{s:s, s:s, s:s+, s:o, s:o}", "operationId", route->id, "summary", route->summary,
-                                  "description", "For tokens of the role: ", roles[route->role], "parameters",
-                                  parameters_of(route), "responses", responses_of(route));
+    static const char *const roles[] = {"Needs no token.", "Needs a token of the role decide or admin.",
+                                        "Needs a token of the role admin."};
+    json_t *operation =
+        json_pack("{s:s, s:s, s:s, s:o, s:o}", "operationId", route->id, "summary", route->summary, "description",
+                  roles[route->role], "parameters", parameters_of(route), "responses", responses_of(route));
     if (route->request != NULL)
         json_object_set_new(operation, "requestBody",
                             json_pack("{s:b, s:o}", "required", 1, "content", content(route->request)));

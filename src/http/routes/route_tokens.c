@@ -106,7 +106,7 @@ static int read_line(server_tokens *self, char *text, const char *path, unsigned
     if (*text == '\0' || *text == '#')
         return ROSTER_OK;
     if (self->n == SERVER_TOKENS_MOST)
-        return fail(err, path, line, "there are more than 64 tokens");
+        return fail(err, path, line, "a file can have at most 64 tokens");
     const char *wrong = read_token(&self->all[self->n++], text);
     return wrong != NULL ? fail(err, path, line, wrong) : ROSTER_OK;
 }
@@ -122,14 +122,14 @@ int server_tokens_read(server_tokens *self, const char *path, roster_error *err)
     if (file == NULL)
         return common_fail(err, ROSTER_EINVAL, "%.200s cannot be read: %s", path, strerror(errno));
     for (unsigned line = 1; code == ROSTER_OK && (size = getline(&text, &room, file)) >= 0; line++)
-        code = memchr(text, '\0', (size_t)size) != NULL ? fail(err, path, line, "there is a NUL in it")
+        code = memchr(text, '\0', (size_t)size) != NULL ? fail(err, path, line, "the line has a NUL byte")
                                                         : read_line(self, text, path, line, err);
     if (code == ROSTER_OK && ferror(file))
         code = fail(err, path, 1, "cannot be read");
     free(text);
     fclose(file);
     if (code == ROSTER_OK && self->n == 0)
-        code = fail(err, path, 1, "there is no token in it");
+        code = fail(err, path, 1, "the file has no token");
     if (code != ROSTER_OK)
         server_tokens_free(self);
     return code;

@@ -92,7 +92,7 @@ static bool matches(const char *pattern, const char *path, const char **name, si
 static void refuse_method(server_request *q, const char *method, const char *allowed)
 {
     server_add_header(q, "Allow", "%s", allowed);
-    server_refuse(q, 405, "method-not-allowed", "%.20s is not answered here, only %s", method, allowed);
+    server_refuse(q, 405, "method-not-allowed", "%.20s is not allowed here; use %s", method, allowed);
 }
 
 void server_find_route(server_request *q, const char *method)

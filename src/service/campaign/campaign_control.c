@@ -4,7 +4,7 @@
  *
  * Paper: none.
  *
- * Caps must leave somebody to decide: one expert without cap, or caps that sum to 1 or more.
+ * Caps must leave an expert to decide: one expert without cap, or caps that sum to 1 or more.
  *
  * Check: tests/unit/test_service_episodes.c: controls_hold, controls_refused.
  */
@@ -41,9 +41,9 @@ static int check_caps(const service_campaign *c, const common_node *at, const do
     double sum = 0;
     for (size_t k = 0; k < c->n; k++)
         sum += caps[k];
-    return sum >= 1
-               ? ROSTER_OK
-               : common_fail_at(at, err, "leaves %g of the traffic to nobody: caps must sum to 1 or more", 1 - sum);
+    return sum >= 1 ? ROSTER_OK
+                    : common_fail_at(at, err, "leaves %g of the traffic without an expert: caps must sum to 1 or more",
+                                     1 - sum);
 }
 
 static int read_caps(const service_campaign *c, const common_node *at, double *caps, roster_error *err)

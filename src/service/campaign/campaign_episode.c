@@ -7,8 +7,8 @@
  *   context probabilities: as declared; or the frequencies of all decisions before the episode; or uniform
  *   experts known from samples alone: the relative frequencies of the samples there are when the episode starts
  *
- * A past episode keeps its agent while events of it are open, so that their rewards are learnt where they belong. Who
- * acts and learns never changes within an episode.
+ * A past episode keeps its agent while events of it are open, so that their rewards are learnt where they belong. The
+ * experts and what learns about them never change within an episode.
  *
  * Check: tests/unit/test_service_episodes.c.
  */

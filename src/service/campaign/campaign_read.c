@@ -93,7 +93,8 @@ static int read_prior(service_campaign *c, const common_node *root, roster_error
     if (at.json == NULL || (word != NULL && strcmp(word, "uniform") == 0))
         return ROSTER_OK;
     if (c->kind != ROSTER_TABLES)
-        return common_fail_at(&at, err, "is for campaigns with finitely many contexts; here the sample says it");
+        return common_fail_at(&at, err,
+                              "is for campaigns with finitely many contexts: leave it out, the sample stands for it");
     c->prior = SERVICE_SEEN;
     if (word != NULL && strcmp(word, "seen") == 0)
         return ROSTER_OK;
@@ -138,7 +139,7 @@ static int take_roster(service_campaign *c, const service *self, const common_no
     for (size_t i = 0; code == ROSTER_OK && taken[i] != NULL; i++) {
         common_node other = common_key(root, taken[i]);
         if (other.json != NULL)
-            code = common_fail_at(&other, err, "is the roster's matter: leave it out where \"roster\" is given");
+            code = common_fail_at(&other, err, "comes from the roster: leave it out where \"roster\" is given");
     }
     if (code != ROSTER_OK)
         return code;

@@ -16,12 +16,13 @@
  */
 #include "service_internal.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const double WAIT_MOST = 366.0 * 86400;
 static const char *const days[] = {"mon", "tue", "wed", "thu", "fri", "sat", "sun", NULL};
 
-/* One of the words; SIZE_MAX-free: fails with all of them named. */
+/* One of the words; else all of them are named. */
 static int read_word(const common_node *at, const char *const *words, size_t *which, roster_error *err)
 {
     const char *word;
@@ -31,7 +32,10 @@ static int read_word(const common_node *at, const char *const *words, size_t *wh
     for (*which = 0; words[*which] != NULL; ++*which)
         if (strcmp(words[*which], word) == 0)
             return ROSTER_OK;
-    return common_fail_at(at, err, "is \"%.40s\", must be one of \"%s\" to \"%s\"", word, words[0], words[*which - 1]);
+    char known[80] = "";
+    for (size_t i = 0, used = 0; words[i] != NULL && used < sizeof known; i++)
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s\"%s\"", i > 0 ? ", " : "", words[i]);
+    return common_fail_at(at, err, "is \"%.40s\", must be one of %s", word, known);
 }
 
 static int read_range(service_rules *self, const common_node *at, roster_error *err)

@@ -55,7 +55,7 @@ static service_code read_list(const service_roster *r, const common_node *list, 
     roster_error wrong;
     int code = common_list(list, n, &wrong);
     if (code == ROSTER_OK && *n > SAMPLES_MOST)
-        return service_fail(err, SERVICE_LIMIT, "samples: there are %zu in one call, there may be %d", *n,
+        return service_fail(err, SERVICE_LIMIT, "samples: there are %zu in one call, must be at most %d", *n,
                             SAMPLES_MOST);
     if (code == ROSTER_OK && (*out = calloc(*n, sizeof **out)) == NULL)
         return service_no_memory(err);

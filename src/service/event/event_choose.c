@@ -1,5 +1,5 @@
 /*
- * event_choose.c: who decides, and what.
+ * event_choose.c: which expert decides, and its action.
  *
  *   expert   the pinned one; else the agent's choice, where decisions that wait for their rewards count as plays
  *            (roster_agent_choose_waiting), or a draw where experts are capped; else, where there is no agent or no
@@ -56,7 +56,7 @@ static bool next_tie(const double *u, size_t n, double bound, tie *t)
     return t->high > -INFINITY;
 }
 
-/* How much each of those who tie may take such that they take what is left: less than this only if capped. */
+/* How much each of the experts that tie may take such that they take what is left: less than this only if capped. */
 static double equal_share(const service_campaign *c, const double *u, const tie *t, double left)
 {
     double level = 0;
@@ -122,9 +122,10 @@ static service_code cannot_say(const service_campaign *c, const service_episode_
                             "campaign %s has no agent in episode %u, since its samples do not suffice, and no fallback "
                             "expert; add samples and start an episode, or name a fallback",
                             c->name, e->number);
-    return service_fail(
-        err, SERVICE_CANNOT_SAY, "expert %.60s was never seen in this context, so what it does there is not known%s",
-        c->experts_names.names[k], has_fallback(c) ? ", and the fallback's neither" : "; name a fallback expert");
+    return service_fail(err, SERVICE_CANNOT_SAY,
+                        "expert %.60s was never seen in this context, so its probabilities there are unknown%s",
+                        c->experts_names.names[k],
+                        has_fallback(c) ? "; so are the fallback's" : "; name a fallback expert");
 }
 
 service_code service_act(service_campaign *c, const service_episode_state *e, uint32_t k, double u,

@@ -1,5 +1,6 @@
 /*
- * event_choose_first.c: who decided, and what, by the rules of roster 0.1: for the audit of records that it made.
+ * event_choose_first.c: which expert decided, and its action, by the rules of roster 0.1: for the audit of records that
+ * it made.
  *
  *   expert   the pinned one; else the agent's choice, or, where that one's cap is reached, the uncapped one with the
  *            largest index; else, where there is no agent or no distribution, the fallback

@@ -6,7 +6,7 @@
  * An event_id that was decided before is answered as it was then, as long as the event is known. An event without one
  * gets the next number n as "#n"; ids that clients choose do not begin with "#", so that they never meet.
  *
- * A request is refused before anything changes: who decides is found first, in the episode that is due if one is. Then
+ * A request is refused before anything changes: the expert is chosen first, in the episode that is due if one is. Then
  * come the records: the episode, the decision, windows that ended, and, where there are too many open events, the
  * oldest one's early end.
  *

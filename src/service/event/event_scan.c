@@ -349,7 +349,7 @@ static service_code event_id(service_scan *s, service_request *q)
         if (*at < '0' || *at > '9')
             end = NULL;
     if (end == NULL)
-        return wrong(s, "an event_id, which is a string,");
+        return wrong(s, "an event_id (a string)");
     q->id = from;
     q->id_size = (size_t)(end - from);
     s->at = end;

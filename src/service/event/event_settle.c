@@ -144,7 +144,7 @@ service_code service_apply_close(service *self, service_campaign *c, service_rec
             code = service_settle(c, event, learnt_of(closing), err);
     }
     r->n = done;
-    c->counts.crowded += r->flag ? done : 0;
+    c->counts.closed_early += r->flag ? done : 0;
     service_advance(c);
     service_forget(c, r->at);
     service_forget_down_to(c, c->rules.events_most);
@@ -166,11 +166,11 @@ static size_t gather(const service_campaign *c, uint64_t most, int64_t until, se
     return n;
 }
 
-static service_code close_some(service *self, service_campaign *c, uint64_t most, int64_t until, bool crowded,
+static service_code close_some(service *self, service_campaign *c, uint64_t most, int64_t until, bool early,
                                int64_t now, service_error *err)
 {
     service_closing closings[SERVICE_CLOSE_MOST];
-    service_record r = {.kind = SERVICE_RECORD_CLOSE, .campaign = c->number, .at = now, .flag = crowded};
+    service_record r = {.kind = SERVICE_RECORD_CLOSE, .campaign = c->number, .at = now, .flag = early};
     uint64_t each = 250 + 10 * c->n, left = self->pace / each + 1;
     r.n = gather(c, most < left ? most : left, until, closings);
     r.closings = closings;

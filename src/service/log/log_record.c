@@ -311,6 +311,6 @@ service_code service_record_decode(const unsigned char *from, size_t size, size_
     if (!intact)
         return service_fail(err, SERVICE_DAMAGED, "its checksum does not fit its content");
     if (c.failed || c.in != c.end)
-        return service_fail(err, SERVICE_DAMAGED, "its content makes no sense");
+        return service_fail(err, SERVICE_DAMAGED, "its content is invalid");
     return SERVICE_OK;
 }

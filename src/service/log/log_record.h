@@ -58,7 +58,7 @@ typedef struct service_record {
     const char *text; /* an id that is no number; a description */
     size_t text_size;
     uint32_t episode, expert, action, context;
-    uint8_t how, status, flag; /* flag: learnt; crowded; has agent */
+    uint8_t how, status, flag; /* flag: learnt; closed early; has agent */
     uint8_t reason, prior, what;
     double propensity, raw, reward; /* reward: mapped, NAN where nothing was learnt; of a cap its share */
     uint64_t decision;              /* number of the decision's record, 0: none */

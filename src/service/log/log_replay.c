@@ -20,24 +20,25 @@
 /* "record 12 (decide, campaign shop, event 7): SENTENCE" */
 static service_code place(const service *self, uint64_t number, const service_record *r, service_error *err)
 {
-    char who[200] = "", words[480], id[SERVICE_ID_MOST + 1];
+    char about[200] = "", words[480], id[SERVICE_ID_MOST + 1];
     if (err == NULL)
         return SERVICE_DAMAGED;
     bool known = r->kind > 0 && r->kind < SERVICE_KINDS;
     bool has = service_kind_has_campaign(r->kind) && r->campaign < self->n_campaigns;
     bool event = r->kind == SERVICE_RECORD_DECIDE || r->kind == SERVICE_RECORD_REWARD;
-    size_t used = known ? (size_t)snprintf(who, sizeof who, " (%s", service_kind_word(r->kind)) : 0;
+    size_t used = known ? (size_t)snprintf(about, sizeof about, " (%s", service_kind_word(r->kind)) : 0;
     if (has)
-        used += (size_t)snprintf(who + used, sizeof who - used, ", campaign %s", self->campaigns[r->campaign]->name);
+        used +=
+            (size_t)snprintf(about + used, sizeof about - used, ", campaign %s", self->campaigns[r->campaign]->name);
     service_record_id(r, id);
     if (event && id[0] != '\0')
-        used += (size_t)snprintf(who + used, sizeof who - used, ", event %.60s", id);
+        used += (size_t)snprintf(about + used, sizeof about - used, ", event %.60s", id);
     snprintf(words, sizeof words, "%s", err->msg);
-    return service_fail(err, err->code, "record %llu%s%s: %.240s", (unsigned long long)number, who, known ? ")" : "",
+    return service_fail(err, err->code, "record %llu%s%s: %.240s", (unsigned long long)number, about, known ? ")" : "",
                         words);
 }
 
-/* Who and what a record is about, for the audit's report. */
+/* The campaign and event that a record is about, for the audit's report. */
 static void note(const service *self, const service_record *r, service_audited *out)
 {
     if (service_kind_has_campaign(r->kind) && r->campaign < self->n_campaigns)

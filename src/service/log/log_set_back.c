@@ -56,6 +56,6 @@ service_code service_set_back(service *self, int64_t to, service_error *err)
         return code;
     r.shift = self->now - r.at;
     if (r.shift <= 0)
-        return service_fail(err, SERVICE_INVALID, "the last record is not of the future: there is nothing to set back");
+        return service_fail(err, SERVICE_INVALID, "the last record is not in the future: there is nothing to set back");
     return service_do(self, &r, err);
 }

@@ -7,7 +7,7 @@
  *
  * What there is to a state is said once, in functions that both write and read. Descriptions are kept as text and read
  * again; agents are the library's own snapshots. Equal states are equal bytes: nothing that depends on the way to the
- * state, such as rooms of tables, is kept. The store guards the bytes by a checksum.
+ * state, such as how large tables have grown, is kept. The store guards the bytes by a checksum.
  *
  * Cost: linear in the state: about 80 bytes per event that is open or remembered.
  * Check: tests/unit/test_service_replay.c: restarts_change_nothing, any_prefix_restores.
@@ -79,7 +79,7 @@ static void counts(codec *c, service_counts *x)
     u64(c, &x->learnt);
     u64(c, &x->defaulted);
     u64(c, &x->unlearnt);
-    u64(c, &x->crowded);
+    u64(c, &x->closed_early);
     u64(c, &x->clipped);
     u64(c, &x->forgotten);
     u64(c, &x->episodes);
@@ -425,5 +425,5 @@ service_code service_restore(service *self, const void *from, size_t size, servi
     whole(&c, self);
     if (c.memory)
         return service_no_memory(err);
-    return c.failed ? service_fail(err, SERVICE_DAMAGED, "the snapshot makes no sense") : SERVICE_OK;
+    return c.failed ? service_fail(err, SERVICE_DAMAGED, "the snapshot is invalid") : SERVICE_OK;
 }

@@ -350,7 +350,7 @@ static service_code run(stream *s, uint64_t after, uint64_t *next, size_t most, 
 static service_code begin(stream *s, service_error *err)
 {
     if (s->format == SERVICE_DSJSON && s->campaign == NULL)
-        return service_fail(err, SERVICE_INVALID, "dsjson is of one campaign: name it");
+        return service_fail(err, SERVICE_INVALID, "dsjson needs a campaign: name one");
     s->pi = calloc(s->campaign != NULL ? s->campaign->v : 1, sizeof *s->pi);
     return s->pi != NULL && s->rows != NULL ? SERVICE_OK : service_no_memory(err);
 }
