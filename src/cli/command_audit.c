@@ -25,8 +25,11 @@ static void print(const char *path, const service_audited *audited, bool key)
            " snapshots agree\n",
            path, audited->records, audited->decisions, audited->rewards, audited->snapshots);
     if (audited->dropped > 0)
-        printf("records 1 to %" PRIu64 " were dropped by retention; replayed from base-%020" PRIu64 "\n",
-               audited->dropped, audited->base);
+        printf("records 1 to %" PRIu64 " were dropped by retention\n", audited->dropped);
+    if (audited->erased > 0)
+        printf("something was erased from %" PRIu64 " rows, as the log says\n", audited->erased);
+    if (audited->base > 0)
+        printf("replayed from base-%020" PRIu64 "\n", audited->base);
     if (audited->signed_rows > 0 && !key)
         printf("rows are signed with a key; give --key FILE to check that\n");
     printf("head %" PRIu64 ":", audited->head.records);
@@ -91,8 +94,9 @@ static int run(const cli_call *call)
         return cli_fail(call, "%s", err.msg);
     how.expect = expected != NULL ? &head : NULL;
     how.key = key_file != NULL ? &key : NULL;
-    int code = store_open(&log, call->args[0], STORE_READ, &err) == ROSTER_OK ? audit(call, log, &how)
-                                                                              : cli_fail(call, "%s", err.msg);
+    const store_options reading = {.mode = STORE_READ, .key = how.key};
+    int code = store_open_with(&log, call->args[0], &reading, &err) == ROSTER_OK ? audit(call, log, &how)
+                                                                                 : cli_fail(call, "%s", err.msg);
     store_close(log);
     return code;
 }

@@ -99,6 +99,7 @@ typedef struct server_committer server_committer;
 typedef struct server_jobs server_jobs;
 typedef struct server_snapshot server_snapshot;
 typedef struct server_retention server_retention;
+typedef struct server_erase server_erase;
 
 /* What epoll tells about. */
 typedef enum server_source { SERVER_LISTENER, SERVER_CONNECTION, SERVER_WAKE } server_source;
@@ -143,6 +144,7 @@ typedef struct server {
     server_jobs *jobs;
     server_snapshot *snapshot;   /* owned */
     server_retention *retention; /* owned */
+    server_erase *erase;         /* owned */
     server_measures measures;
     server_time time; /* that campaigns follow   */
 
@@ -369,6 +371,8 @@ bool server_guard(server *self, server_request *q, const http_head *head);
 void server_get_campaigns(server *self, server_request *q);
 void server_post_campaign(server *self, server_request *q);
 void server_get_campaign(server *self, server_request *q);
+/* The campaign of the path; NULL: there is none, and that is the answer. */
+service_campaign *server_campaign_of(server *self, server_request *q);
 void server_delete_campaign(server *self, server_request *q);
 void server_post_decide(server *self, server_request *q);
 void server_post_reward(server *self, server_request *q);
@@ -408,6 +412,8 @@ void server_commit_look(server *self);
 /* ---- server_snapshot.c: whether, and how, the state is put beside the log ---- */
 
 void server_snapshot_if_due(server *self);
+/* One is due, whatever came since the last; not while one is being written. */
+void server_snapshot_want(server *self);
 /* After a commit. */
 void server_snapshot_committed(server *self);
 /* At the end: nothing is pending, and the commit thread has ended. */
@@ -427,6 +433,21 @@ void server_retention_begin(server *self, uint64_t snapshot);
 void server_retention_go_on(server *self);
 /* At the end, when no job runs any more. */
 void server_retention_end(server *self);
+bool server_retention_is_idle(const server *self);
+
+/* ---- server_erase.c: one event's id and features ---- */
+
+void server_post_erase(server *self, server_request *q);
+/* When the log was opened: goes on with one that was interrupted. */
+void server_erase_resume(server *self);
+/* At every tick. */
+void server_erase_go_on(server *self);
+/* After a snapshot of the state after that record. */
+void server_erase_snapshot(server *self, uint64_t snapshot);
+/* Whether no rows are being erased, nor will be after the next snapshot. */
+bool server_erase_is_idle(const server *self);
+/* At the end, when no job runs any more. */
+void server_erase_end(server *self);
 
 /* ---- server_jobs.c ---- */
 

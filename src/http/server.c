@@ -78,6 +78,7 @@ static void open_log(server_job *job, store **reader)
         self->code = pass(&wrong, &self->err);
     else
         self->code = create_campaigns(owner, self->engine, &self->err);
+    store_rest(owner->log);
     if (self->code != ROSTER_OK)
         return;
     service_snapshot_every(self->engine, options->snapshot_every);
@@ -122,6 +123,7 @@ static void opened(server *self, server_job *job)
     server_time_begin(self);
     say_loss(self);
     server_set_phase(self, SERVER_SERVING);
+    server_erase_resume(self);
     say_ready(self);
 }
 
@@ -174,6 +176,7 @@ static void free_all(server *self)
     server_disconnect_all(self);
     server_jobs_stop(self);
     server_retention_end(self);
+    server_erase_end(self);
     server_loop_close(self);
     service_free(self->engine);
     store_close(self->log);

@@ -41,6 +41,7 @@ static void *work(void *context)
             self->end = &self->first;
         pthread_mutex_unlock(&self->lock);
         job->run(job, &reader);
+        store_rest(reader);
         pthread_mutex_lock(&self->lock);
         job->next = NULL;
         *self->done_end = job;

@@ -153,7 +153,7 @@ void server_retention_begin(server *self, uint64_t snapshot)
     if (self->retention == NULL)
         self->retention = calloc(1, sizeof *self->retention);
     server_retention *r = self->retention;
-    if (r == NULL || first == 0 || r->phase != IDLE)
+    if (r == NULL || first == 0 || r->phase != IDLE || !server_erase_is_idle(self))
         return;
     *r = (server_retention){.job = {.run = find, .done = found},
                             .phase = FINDS,
@@ -182,6 +182,11 @@ void server_retention_go_on(server *self)
         r->code = common_fail(&r->wrong, ROSTER_EINVAL, "the server stops");
         server_job_start(self, &r->job);
     }
+}
+
+bool server_retention_is_idle(const server *self)
+{
+    return self->retention == NULL || self->retention->phase == IDLE;
 }
 
 void server_retention_end(server *self)

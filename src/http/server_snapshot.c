@@ -33,6 +33,7 @@ struct server_snapshot {
     int pipe;                /* to it; -1: it was told                                   */
     uint64_t number, before; /* of records: this snapshot's, and of the one before it    */
     int64_t begun, again;    /* when; not before that time, after a failure              */
+    bool wanted;             /* one more, whether it is due or not                       */
 };
 
 static void fail(server *self, const char *why)
@@ -111,6 +112,7 @@ static void end_child(server *self, int status)
     s->pipe = -1;
     if (status == 0) {
         self->measures.snapshots++;
+        server_erase_snapshot(self, s->number);
         server_retention_begin(self, s->number);
         return;
     }
@@ -197,8 +199,15 @@ void server_snapshot_if_due(server *self)
     if (self->snapshot == NULL && (self->snapshot = calloc(1, sizeof *self->snapshot)) == NULL)
         return;
     look_after(self);
-    if (self->snapshot->child == 0 && service_snapshot_due(self->engine) && server_clock() >= self->snapshot->again)
+    server_snapshot *s = self->snapshot;
+    if (s->child == 0 && (s->wanted || service_snapshot_due(self->engine)) && server_clock() >= s->again)
         begin(self);
+}
+
+void server_snapshot_want(server *self)
+{
+    if (self->snapshot != NULL && self->snapshot->child == 0)
+        self->snapshot->wanted = true;
 }
 
 void server_snapshot_last(server *self)

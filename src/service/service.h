@@ -56,7 +56,9 @@ typedef enum service_code {
     SERVICE_STORE,            /* 503 store: the log cannot be written                               */
     SERVICE_DAMAGED,          /* 500 damaged: a record or snapshot makes no sense; at opening only  */
     SERVICE_QUOTA,            /* 429 quota: the campaign takes as much as it may                    */
-    SERVICE_BUSY              /* 503 busy: what came before must be finished first                  */
+    SERVICE_BUSY,             /* 503 busy: what came before must be finished first                  */
+    SERVICE_OPEN,             /* 409 event-open: the event waits for its reward                     */
+    SERVICE_NO_EVENT          /* 404 unknown-event: no record has that event_id                     */
 } service_code;
 
 typedef struct service_error {
@@ -293,6 +295,37 @@ service_code service_drop(service *self, const store_cut *cut, int64_t now, serv
 /* The last record that was; 0: none. */
 uint64_t service_dropped(const service *self);
 
+/* ---- erasing ---- */
+
+/* One event's id and features, as far as they are in the log now. */
+typedef struct service_erase service_erase;
+
+/* Of {"event_id": "..."} in that campaign, and in archived ones of its name. SERVICE_OPEN while the event is open.
+   Allocates; *out is owned by the caller, NULL on failure. */
+service_code service_erase_open(const service *self, const service_campaign *campaign, const char *body, size_t size,
+                                int64_t now, service_erase **out, service_error *err);
+/* NULL is fine. */
+void service_erase_close(service_erase *self);
+/* The last record that it is about: to be committed before find. */
+uint64_t service_erase_until(const service_erase *self);
+/* Looks for its records. Needs no service: another thread may call it, with a store of its own. */
+service_code service_erase_find(service_erase *self, store *log, service_error *err);
+/* How many there are. */
+size_t service_erase_count(const service_erase *self);
+const char *service_erase_id(const service_erase *self);
+/* Says in the log what is erased, and erases it from memory. */
+service_code service_erase_say(service *self, service_erase *what, int64_t now, service_error *err);
+/* Erases it from the log, when that is committed and a snapshot of the state after it, or after a later record, is
+   there. Another thread of the process may call it. */
+int service_erase_make(service_erase *self, const char *directory, uint64_t snapshot, roster_error *err);
+/* The last record that service_erase_say made, 0: none. Where store_cut says that another was the last one made, this
+   one was interrupted: service_erase_load gives it back, to be made. It must be closed in any case. */
+uint64_t service_erased(const service *self);
+service_code service_erase_load(store *log, uint64_t record, service_erase **out, service_error *err);
+/* For as long as this process lives: the last ones that were asked for. */
+void service_erase_remember(service *self, const service_erase *what);
+bool service_erase_was_asked(const service *self, const service_erase *what);
+
 /* ---- limits ---- */
 
 typedef struct service_limits {
@@ -367,6 +400,7 @@ typedef struct service_audited {
     uint64_t records, decisions, rewards, snapshots; /* checked */
     uint64_t dropped,
         base;        /* records up to `dropped` are gone, and the state after `base` was taken for granted; 0: none */
+    uint64_t erased; /* rows of which something was erased */
     uint64_t number; /* of the record where something differs, 0: nothing does */
     char campaign[SERVICE_NAME_MOST + 1], event[SERVICE_ID_MOST + 1], field[32]; /* where, "" if not known  */
     store_head head;      /* of the log: to be kept elsewhere, and expected another time */

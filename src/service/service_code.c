@@ -29,6 +29,8 @@ static const struct {
     [SERVICE_DAMAGED] = {"damaged", 500},
     [SERVICE_QUOTA] = {"quota", 429},
     [SERVICE_BUSY] = {"busy", 503},
+    [SERVICE_OPEN] = {"event-open", 409},
+    [SERVICE_NO_EVENT] = {"unknown-event", 404},
 };
 
 static const struct {

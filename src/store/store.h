@@ -48,7 +48,9 @@ int store_key_read(store_key *out, const char *path, roster_error *err);
 
 typedef struct store_options {
     store_mode mode;
-    const store_key *key; /* copied; NULL: none. A log whose rows are signed is not continued without its key         */
+    /* Copied; NULL: none. A log whose rows are signed is not continued without its key. With it, snapshots of a log with
+       signed rows must be signed too, and others are passed over. */
+    const store_key *key;
     uint64_t
         accept_loss; /* go on though so many records are missing; 0: never. What is newer is set aside, see below */
 } store_options;
@@ -78,6 +80,9 @@ typedef struct store_row {
     uint64_t checksum;        /* as it stands in the log; store_append computes it and ignores what is given */
     uint64_t before;          /* checksum of the row before, 0 for the first; set by store_read only         */
     const unsigned char *mac; /* borrowed, [STORE_HASH]; NULL: the row has none; set by store_read only */
+    /* Borrowed, [STORE_HASH]: something in the row was erased; this is the SHA-256 of what its records were, which
+       checksum, head and MAC are of. NULL: the row is as it was written. Set by store_read only. */
+    const unsigned char *digest;
 } store_row;
 
 /* The checksum that a row must have. */
@@ -93,6 +98,9 @@ int store_append(store *self, const store_row *row, roster_error *err);
 /* The row that holds record `number`, or the first one after it. *found is false past the end. Its bytes are borrowed
    until the next call on this store. Checksums are for the caller to compare: a damaged row can still be read. */
 int store_read(store *self, uint64_t number, store_row *row, bool *found, roster_error *err);
+/* Lets go of what was read: nothing is borrowed any more. Whoever reads and then waits calls it, since what is being
+   read cannot be removed from the journal. NULL is fine. */
+void store_rest(store *self);
 
 /* The head of a log: a cryptographic hash (SHA-256) of all rows up to one, each with the head before it. A copy
    that is kept elsewhere shows later that no row up to there was changed or taken away. Start with {0}. */
@@ -138,12 +146,14 @@ void store_snapshot_clean(const store *self);
 int store_snapshot_get(store *self, uint64_t most, uint64_t *number, void **bytes, size_t *size, bool *found,
                        roster_error *err);
 
-/* Where the log begins, after rows were dropped: the row of `record` is the last that was. */
+/* Where the log begins, after rows were dropped: the row of `record` is the last that was. And where the audit begins,
+   after rows were dropped or something in them erased. */
 typedef struct store_cut {
     uint64_t record;      /* 0: none was dropped                                            */
     uint64_t checksum;    /* of that row                                                    */
     uint64_t snapshot;    /* the base: the state after this record, in a file of its own    */
     uint64_t signed_rows; /* how many of the dropped rows had a MAC                         */
+    uint64_t erased;      /* the last erasure that was made: its record, 0: none            */
     unsigned char head[STORE_HASH],
         link[STORE_HASH]; /* of all rows up to there; the MAC that the next one is linked to */
 } store_cut;
@@ -159,6 +169,29 @@ int store_cut_keep(store *self, uint64_t snapshot, roster_error *err);
 int store_cut_find(store *self, uint64_t most, uint64_t snapshot, store_cut *out, roster_error *err);
 /* Makes it. In a thread of the process that writes, beside it. */
 int store_cut_make(const char *directory, const store_cut *cut, roster_error *err);
+
+/* SHA-256. */
+void store_digest(const void *bytes, size_t size, unsigned char out[STORE_HASH]);
+
+/* Rows that get other content. Checksums, heads and MACs stay those of what the rows were. */
+typedef struct store_rewrite {
+    uint64_t first;                   /* of the row                 */
+    unsigned char digest[STORE_HASH]; /* SHA-256 of the new content */
+} store_rewrite;
+
+typedef struct store_erasure {
+    uint64_t record;   /* that says so in the log                                           */
+    uint64_t snapshot; /* the new base: of a record not before that one; older snapshots go */
+    const store_rewrite *rows;
+    size_t n;
+    /* The new content of a row, for the caller of it to free. */
+    int (*rewrite)(void *context, const store_row *row, void **bytes, size_t *size, roster_error *err);
+    void *context;
+} store_erasure;
+
+/* Makes it, once more where it was made in part. In a thread of the process that writes, beside it. What the rows were
+   is overwritten in the database and removed from the journal; STORE_EBUSY where somebody reads that for too long. */
+int store_erase(const char *directory, const store_erasure *what, roster_error *err);
 
 /* The database's own check of its pages; ROSTER_EDAMAGED with a sentence where something is wrong. Reads it all. */
 int store_check(store *self, roster_error *err);

@@ -1,8 +1,8 @@
 /*
  * store_cut.c: a log that lost its beginning on purpose: old rows are dropped once their effect is in a snapshot.
  *
- *   base(record, checksum, snapshot, signed_rows, head, link)     one row in the database: where the log begins now
- *   DIR/base-NUMBER                                               the state that stands for what was dropped
+ *   base(record, checksum, snapshot, signed_rows, head, link, erased)     one row: where log and audit begin now
+ *   DIR/base-NUMBER                                                       the state that stands for what is gone
  *
  * Paper: none.
  *
@@ -26,12 +26,12 @@
 #include <unistd.h>
 
 static const char BASE[] = "base-";
-enum { PIECE = 500, WAIT = 10000 }; /* rows deleted in one transaction; milliseconds to wait for others */
+enum { PIECE = 500 }; /* rows deleted in one transaction */
 
 void store_cut_look(store *self)
 {
     sqlite3_stmt *statement = NULL;
-    static const char sql[] = "SELECT record, checksum, snapshot, signed_rows, head, link FROM base";
+    static const char sql[] = "SELECT record, checksum, snapshot, signed_rows, head, link, erased FROM base";
     self->cut = (store_cut){0};
     if (sqlite3_prepare_v2(self->db, sql, -1, &statement, NULL) == SQLITE_OK && sqlite3_step(statement) == SQLITE_ROW &&
         sqlite3_column_bytes(statement, 4) == STORE_HASH && sqlite3_column_bytes(statement, 5) == STORE_HASH) {
@@ -40,6 +40,7 @@ void store_cut_look(store *self)
         to->checksum = (uint64_t)sqlite3_column_int64(statement, 1);
         to->snapshot = (uint64_t)sqlite3_column_int64(statement, 2);
         to->signed_rows = (uint64_t)sqlite3_column_int64(statement, 3);
+        to->erased = (uint64_t)sqlite3_column_int64(statement, 6);
         memcpy(to->head, sqlite3_column_blob(statement, 4), STORE_HASH);
         memcpy(to->link, sqlite3_column_blob(statement, 5), STORE_HASH);
     }
@@ -81,13 +82,11 @@ int store_cut_find(store *self, uint64_t most, uint64_t snapshot, store_cut *out
         if (code == ROSTER_OK && found)
             *out = next; /* it is not the last */
     }
-    sqlite3_reset(self->statements[STORE_AT]); /* a statement on a row would keep the journal from being cut */
-    sqlite3_reset(self->statements[STORE_AFTER]);
+    store_rest(self);
     return code;
 }
 
-/* Removes the bases of all but these two records. */
-static void clean(const store *self, uint64_t one, uint64_t two)
+void store_base_clean(const store *self, uint64_t one, uint64_t two)
 {
     DIR *directory = opendir(self->directory);
     for (struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;) {
@@ -111,7 +110,7 @@ int store_cut_keep(store *self, uint64_t snapshot, roster_error *err)
         code = store_fail_file(to, errno, err);
     if (code == ROSTER_OK && !store_synchronise_directory(self))
         code = store_fail_file(to, errno, err);
-    clean(self, snapshot, self->cut.snapshot);
+    store_base_clean(self, snapshot, self->cut.snapshot);
     free(from);
     free(to);
     return code;
@@ -129,6 +128,7 @@ static int step(store *self, const char *sql, const store_cut *cut, roster_error
             sqlite3_bind_int64(statement, 4, (sqlite3_int64)cut->signed_rows);
             sqlite3_bind_blob(statement, 5, cut->head, STORE_HASH, SQLITE_STATIC);
             sqlite3_bind_blob(statement, 6, cut->link, STORE_HASH, SQLITE_STATIC);
+            sqlite3_bind_int64(statement, 7, (sqlite3_int64)cut->erased);
         } else {
             sqlite3_bind_int64(statement, 2, PIECE);
         }
@@ -139,15 +139,20 @@ static int step(store *self, const char *sql, const store_cut *cut, roster_error
     return code;
 }
 
-static int make(store *self, const store_cut *cut, roster_error *err)
+int store_base_write(store *self, const store_cut *cut, roster_error *err)
 {
     static const char table[] = "CREATE TABLE IF NOT EXISTS base(id INTEGER PRIMARY KEY CHECK(id = 1), record INTEGER,"
-                                " checksum INTEGER, snapshot INTEGER, signed_rows INTEGER, head BLOB, link BLOB)";
-    int code = store_run(self, "PRAGMA secure_delete = ON", err);
+                                " checksum INTEGER, snapshot INTEGER, signed_rows INTEGER, head BLOB, link BLOB,"
+                                " erased INTEGER)";
+    int code = store_run(self, table, err);
     if (code == ROSTER_OK)
-        code = store_run(self, table, err);
-    if (code == ROSTER_OK)
-        code = step(self, "INSERT OR REPLACE INTO base VALUES(1, ?1, ?2, ?3, ?4, ?5, ?6)", cut, err);
+        code = step(self, "INSERT OR REPLACE INTO base VALUES(1, ?1, ?2, ?3, ?4, ?5, ?6, ?7)", cut, err);
+    return code;
+}
+
+static int make(store *self, const store_cut *cut, roster_error *err)
+{
+    int code = store_base_write(self, cut, err);
     int left = 1;
     while (code == ROSTER_OK && left > 0) {
         code =
@@ -161,26 +166,42 @@ static int make(store *self, const store_cut *cut, roster_error *err)
     return code;
 }
 
-int store_cut_make(const char *directory, const store_cut *cut, roster_error *err)
+int store_open_beside(store **out, const char *directory, roster_error *err)
 {
     store *self = NULL;
-    sqlite3 *reading;
-    /* Beside the one that writes, in its process: the database lets them take turns. */
+    sqlite3 *db = NULL;
+    *out = NULL;
     int code = store_open(&self, directory, STORE_READ, err);
     if (code != ROSTER_OK)
         return code;
-    reading = self->db;
-    self->db = NULL;
-    int why = sqlite3_open_v2(self->path, &self->db, SQLITE_OPEN_READWRITE, NULL);
-    code = why == SQLITE_OK ? ROSTER_OK : store_fail(self, why, err);
-    if (code == ROSTER_OK) {
-        sqlite3_busy_timeout(self->db, WAIT);
-        code = make(self, cut, err);
+    int why = sqlite3_open_v2(self->path, &db, SQLITE_OPEN_READWRITE, NULL);
+    if (why == SQLITE_OK) {
+        sqlite3_busy_timeout(db, STORE_WAIT);
+        why = sqlite3_exec(db, "PRAGMA secure_delete = ON", NULL, NULL, NULL);
     }
-    sqlite3_close(self->db);
-    self->db = reading;
+    if (why != SQLITE_OK) {
+        code = store_fail(self, why, err);
+        sqlite3_close(db);
+        store_close(self);
+        return code;
+    }
+    code = store_reconnect(self, db, err);
     if (code == ROSTER_OK)
-        clean(self, cut->snapshot, cut->snapshot);
+        *out = self;
+    else
+        store_close(self);
+    return code;
+}
+
+int store_cut_make(const char *directory, const store_cut *cut, roster_error *err)
+{
+    store *self;
+    int code = store_open_beside(&self, directory, err);
+    if (code != ROSTER_OK)
+        return code;
+    code = make(self, cut, err);
+    if (code == ROSTER_OK)
+        store_base_clean(self, cut->snapshot, cut->snapshot);
     store_close(self);
     return code;
 }

@@ -14,6 +14,8 @@
 enum { STORE_INSERT, STORE_AT, STORE_AFTER, STORE_BEFORE, STORE_STATEMENTS };
 enum { STORE_VERSION = 2 }; /* of the tables; 1 has no MACs, and is made 2 when it is first written to */
 
+enum { STORE_WAIT = 10000 }; /* milliseconds that one who changes old rows waits for others */
+
 struct store {
     char *directory, *path; /* owned; path: of the database */
     store_mode mode;
@@ -52,6 +54,9 @@ int store_fail(const store *self, int why, roster_error *err);
 /* Runs statements that give nothing. */
 int store_run(store *self, const char *sql, roster_error *err);
 
+/* From now on with that connection, which is the store's then. */
+int store_reconnect(store *self, sqlite3 *db, roster_error *err);
+
 /* store_lock.c: makes the directory where it is missing, and holds it for this process. */
 int store_lock(store *self, const char *directory, roster_error *err);
 void store_unlock(store *self);
@@ -70,8 +75,26 @@ void store_mark_sync(const store *self);
 int store_sign_with(store *self, const store_key *key, roster_error *err);
 /* The MAC of a row that is to be appended. */
 void store_sign(const store *self, const store_row *row, unsigned char mac[STORE_HASH]);
+/* NULL is fine: none. */
+int store_key_copy(store *self, const store_key *key, roster_error *err);
 void store_key_free(store *self);
 
+/* The MAC of a snapshot: of its head and of what follows. */
+void store_sign_snapshot(const store *self, const unsigned char *head, size_t size, const void *bytes, size_t n,
+                         unsigned char mac[STORE_HASH]);
+bool store_same_mac(const unsigned char a[STORE_HASH], const unsigned char b[STORE_HASH]);
+
+/* store_cut.c: a log that is opened beside the one that writes, in its process: the database lets them take turns. */
+int store_open_beside(store **out, const char *directory, roster_error *err);
+/* Writes where log and audit begin. */
+int store_base_write(store *self, const store_cut *cut, roster_error *err);
+/* Removes the bases of all but these two records. */
+void store_base_clean(const store *self, uint64_t one, uint64_t two);
+
+/* store_snapshots.c: removes those of records before that one. */
+void store_snapshot_remove(const store *self, uint64_t before);
+/* Signs the base where it is not, before the first row is. */
+int store_base_sign(store *self, roster_error *err);
 /* store_snapshots.c: DIR/PREFIX and the number, for the caller to free; NULL: no memory. */
 char *store_snapshot_path(const store *self, const char *prefix, uint64_t number);
 /* store_snapshots.c: the number of the newest snapshot up to `most`; false: there is none. */

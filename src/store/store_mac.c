@@ -1,9 +1,10 @@
 /*
  * store_mac.c: what cannot be forged: the head of a log, and rows signed with a key.
  *
- *   digest(row) = SHA-256(records)
+ *   digest(row) = SHA-256(records as they were written)
  *   head        = SHA-256(head before | first | count | at | digest), of no row: zeros
  *   mac         = HMAC-SHA-256(key, kind of link | link | first | count | at | digest)
+ *   snapshot    = HMAC-SHA-256(key, 'S' | its head | SHA-256(the rest))
  *
  * Paper: none.
  *
@@ -25,7 +26,7 @@
 #include <string.h>
 
 _Static_assert(STORE_HASH == crypto_hash_sha256_BYTES && STORE_HASH == crypto_auth_hmacsha256_BYTES, "one size");
-enum { NUMBERS = 24, LINK_HEAD = 'H', LINK_MAC = 'M' };
+enum { NUMBERS = 24, LINK_HEAD = 'H', LINK_MAC = 'M', SNAPSHOT = 'S' };
 
 int store_key_read(store_key *out, const char *path, roster_error *err)
 {
@@ -49,9 +50,18 @@ static void put_numbers(const store_row *row, unsigned char out[NUMBERS])
     byte_order_put(out + 16, (uint64_t)row->at, 8);
 }
 
+void store_digest(const void *bytes, size_t size, unsigned char out[STORE_HASH])
+{
+    crypto_hash_sha256(out, bytes != NULL ? bytes : (const void *)"", size);
+}
+
+/* Of what the records were when the row was written. */
 static void digest(const store_row *row, unsigned char out[STORE_HASH])
 {
-    crypto_hash_sha256(out, row->records != NULL ? row->records : (const void *)"", row->size);
+    if (row->digest != NULL)
+        memcpy(out, row->digest, STORE_HASH);
+    else
+        store_digest(row->records, row->size, out);
 }
 
 void store_head_add(store_head *self, const store_row *row)
@@ -145,6 +155,17 @@ static int check_last(store *self, roster_error *err)
     return code;
 }
 
+int store_key_copy(store *self, const store_key *key, roster_error *err)
+{
+    if (key == NULL)
+        return ROSTER_OK;
+    self->key = malloc(sizeof *self->key);
+    if (self->key == NULL)
+        return common_fail_memory(err);
+    *self->key = *key;
+    return ROSTER_OK;
+}
+
 int store_sign_with(store *self, const store_key *key, roster_error *err)
 {
     store_head head;
@@ -152,13 +173,12 @@ int store_sign_with(store *self, const store_key *key, roster_error *err)
         return self->signed_rows
                    ? common_fail(err, ROSTER_EINVAL, "%.200s is signed with a key: give it with --key FILE", self->path)
                    : ROSTER_OK;
-    self->key = malloc(sizeof *self->key);
-    if (self->key == NULL)
-        return common_fail_memory(err);
-    *self->key = *key;
-    if (self->signed_rows)
-        return check_last(self, err);
-    int code = head_before(self, self->last + 1, &head, err);
+    int code = store_key_copy(self, key, err);
+    if (code != ROSTER_OK || self->signed_rows)
+        return code == ROSTER_OK ? check_last(self, err) : code;
+    code = store_base_sign(self, err);
+    if (code == ROSTER_OK)
+        code = head_before(self, self->last + 1, &head, err);
     if (code == ROSTER_OK)
         memcpy(self->link, head.hash, STORE_HASH);
     return code;
@@ -167,6 +187,26 @@ int store_sign_with(store *self, const store_key *key, roster_error *err)
 void store_sign(const store *self, const store_row *row, unsigned char mac[STORE_HASH])
 {
     mac_of(self->key, self->signed_rows ? LINK_MAC : LINK_HEAD, self->link, row, mac);
+}
+
+void store_sign_snapshot(const store *self, const unsigned char *head, size_t size, const void *bytes, size_t n,
+                         unsigned char mac[STORE_HASH])
+{
+    crypto_auth_hmacsha256_state state;
+    const unsigned char kind = SNAPSHOT;
+    unsigned char hash[STORE_HASH];
+    store_digest(bytes, n, hash);
+    crypto_auth_hmacsha256_init(&state, self->key->bytes, self->key->size);
+    crypto_auth_hmacsha256_update(&state, &kind, 1);
+    crypto_auth_hmacsha256_update(&state, head, size);
+    crypto_auth_hmacsha256_update(&state, hash, sizeof hash);
+    crypto_auth_hmacsha256_final(&state, mac);
+    sodium_memzero(&state, sizeof state);
+}
+
+bool store_same_mac(const unsigned char a[STORE_HASH], const unsigned char b[STORE_HASH])
+{
+    return sodium_memcmp(a, b, STORE_HASH) == 0;
 }
 
 void store_key_free(store *self)

@@ -47,8 +47,7 @@ int store_append(store *self, const store_row *given, roster_error *err)
     if (row.first != self->last + 1 || row.count == 0)
         return common_fail(err, ROSTER_EINVAL, "the row begins with record %llu, must begin with %llu",
                            (unsigned long long)row.first, (unsigned long long)(self->last + 1));
-    sqlite3_reset(self->statements[STORE_AT]); /* what was read must not be older than what is written */
-    sqlite3_reset(self->statements[STORE_AFTER]);
+    store_rest(self); /* what was read must not be older than what is written */
     sqlite3_stmt *insert = self->statements[STORE_INSERT];
     sqlite3_bind_int64(insert, 1, (sqlite3_int64)row.first);
     sqlite3_bind_int64(insert, 2, (sqlite3_int64)row.count);
@@ -84,6 +83,7 @@ static int look_up(store *self, int which, uint64_t number, store_row *row, bool
     row->size = (size_t)sqlite3_column_bytes(statement, 3);
     row->checksum = (uint64_t)sqlite3_column_int64(statement, 4);
     row->mac = sqlite3_column_bytes(statement, 5) == STORE_HASH ? sqlite3_column_blob(statement, 5) : NULL;
+    row->digest = sqlite3_column_bytes(statement, 6) == STORE_HASH ? sqlite3_column_blob(statement, 6) : NULL;
     return row->records != NULL || row->size == 0 ? ROSTER_OK : store_fail(self, SQLITE_NOMEM, err);
 }
 
@@ -106,10 +106,17 @@ static int find_before(store *self, store_row *row, roster_error *err)
     return code;
 }
 
-int store_read(store *self, uint64_t number, store_row *row, bool *found, roster_error *err)
+void store_rest(store *self)
 {
+    if (self == NULL)
+        return;
     sqlite3_reset(self->statements[STORE_AT]);
     sqlite3_reset(self->statements[STORE_AFTER]);
+}
+
+int store_read(store *self, uint64_t number, store_row *row, bool *found, roster_error *err)
+{
+    store_rest(self);
     *row = (store_row){0};
     number = number > self->cut.record ? number : self->cut.record + 1;
     int code = look_up(self, STORE_AT, number, row, found, err);

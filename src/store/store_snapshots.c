@@ -2,6 +2,7 @@
  * store_snapshots.c: snapshots as files DIR/snapshot-NUMBER beside the database.
  *
  *   "ROSTERSS" | number | checksum of the log's row that holds record `number` | hash of the rest | the rest
+ *   "ROSTERSM" | number | checksum | hash of the rest | MAC | the rest           with a key
  *
  * Paper: none.
  *
@@ -23,8 +24,22 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char MAGIC[8] = {'R', 'O', 'S', 'T', 'E', 'R', 'S', 'S'};
+static const char MAGIC[8] = {'R', 'O', 'S', 'T', 'E', 'R', 'S', 'S'},
+                  SIGNED[8] = {'R', 'O', 'S', 'T', 'E', 'R', 'S', 'M'};
 enum { HEAD = 32, KEPT = 2, DIGITS = 20, NAME_SIZE = 48 };
+
+/* What a file begins with. */
+typedef struct head_of_file {
+    unsigned char bytes[HEAD + STORE_HASH];
+    size_t size; /* with the MAC or without */
+} head_of_file;
+
+static void set_kind(head_of_file *head)
+{
+    bool is_signed = memcmp(head->bytes, SIGNED, sizeof SIGNED) == 0;
+    bool is = is_signed || memcmp(head->bytes, MAGIC, sizeof MAGIC) == 0;
+    head->size = is_signed ? HEAD + STORE_HASH : is ? HEAD : 0;
+}
 static const char PREFIX[] = "snapshot-", HALF[] = "snapshot.half";
 
 /* The number in a snapshot's name; 0: it is none. */
@@ -100,18 +115,19 @@ static char *half_of(const store *self)
 }
 
 /* 0, or what the file system refused. */
-static int write_half(const char *half, bool durable, const unsigned char head[HEAD], const void *bytes, size_t size)
+static int write_half(const char *half, bool durable, const head_of_file *head, const void *bytes, size_t size)
 {
     int file = open(half, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (file < 0)
         return errno;
-    bool done = write_all(file, head, HEAD) && write_all(file, bytes, size) && (!durable || fsync(file) == 0);
+    bool done = write_all(file, head->bytes, head->size) && write_all(file, bytes, size);
+    done = done && (!durable || fsync(file) == 0);
     int why = done ? 0 : errno;
     return close(file) != 0 && done ? errno : why;
 }
 
-static int write_file(const store *self, const char *path, const unsigned char head[HEAD], const void *bytes,
-                      size_t size, roster_error *err)
+static int write_file(const store *self, const char *path, const head_of_file *head, const void *bytes, size_t size,
+                      roster_error *err)
 {
     bool durable = self->mode == STORE_DURABLE;
     char *half = half_of(self);
@@ -126,12 +142,12 @@ static int write_file(const store *self, const char *path, const unsigned char h
     return why == 0 ? ROSTER_OK : store_fail_file(path, why, err);
 }
 
-/* Those before the newest ones. */
-static void thin(const store *self)
+/* Those before that one, but for the newest `kept`. */
+static void remove_before(const store *self, uint64_t before, int kept)
 {
     uint64_t number = 0, most = UINT64_MAX;
     for (int i = 0; store_snapshot_find(self, most, &number); i++) {
-        char *path = i >= KEPT ? path_of(self, number) : NULL;
+        char *path = i >= kept && number < before ? path_of(self, number) : NULL;
         if (path != NULL)
             unlink(path);
         free(path);
@@ -139,22 +155,37 @@ static void thin(const store *self)
     }
 }
 
+void store_snapshot_remove(const store *self, uint64_t before)
+{
+    remove_before(self, before, 0);
+}
+
+/* Its file, signed where there is a key. */
+static int write_signed(const store *self, const char *prefix, store_end at, const void *bytes, size_t size,
+                        roster_error *err)
+{
+    head_of_file head = {.size = self->key != NULL ? HEAD + STORE_HASH : HEAD};
+    memcpy(head.bytes, self->key != NULL ? SIGNED : MAGIC, sizeof MAGIC);
+    byte_order_put(head.bytes + 8, at.last, 8);
+    byte_order_put(head.bytes + 16, at.checksum, 8);
+    byte_order_put(head.bytes + 24, store_hash(at.checksum, bytes, size), 8);
+    if (self->key != NULL)
+        store_sign_snapshot(self, head.bytes, HEAD, bytes, size, head.bytes + HEAD);
+    char *path = store_snapshot_path(self, prefix, at.last);
+    int code = path != NULL ? write_file(self, path, &head, bytes, size, err) : common_fail_memory(err);
+    free(path);
+    return code;
+}
+
 int store_snapshot_write(const store *self, store_end at, const void *bytes, size_t size, roster_error *err)
 {
-    unsigned char head[HEAD];
     /* A snapshot that survives the machine must not be of rows that do not. */
     if (self->mode == STORE_OS && !store_synchronise(self))
         return store_fail_file(self->path, errno, err);
-    memcpy(head, MAGIC, sizeof MAGIC);
-    byte_order_put(head + 8, at.last, 8);
-    byte_order_put(head + 16, at.checksum, 8);
-    byte_order_put(head + 24, store_hash(at.checksum, bytes, size), 8);
-    char *path = path_of(self, at.last);
-    int code = path != NULL ? write_file(self, path, head, bytes, size, err) : common_fail_memory(err);
-    free(path);
+    int code = write_signed(self, PREFIX, at, bytes, size, err);
     store_mark_sync(self);
     if (code == ROSTER_OK)
-        thin(self);
+        remove_before(self, UINT64_MAX, KEPT);
     return code;
 }
 
@@ -176,15 +207,25 @@ int store_snapshot_put(store *self, uint64_t number, const void *bytes, size_t s
     return store_snapshot_write(self, at, bytes, size, err);
 }
 
+/* False: it is none of a snapshot. */
+static bool read_head(FILE *file, head_of_file *out)
+{
+    *out = (head_of_file){.size = 0};
+    if (fread(out->bytes, 1, HEAD, file) != HEAD)
+        return false;
+    set_kind(out);
+    size_t more = out->size > HEAD ? out->size - HEAD : 0;
+    return out->size > 0 && fread(out->bytes + HEAD, 1, more, file) == more;
+}
+
 uint64_t store_snapshot_newest(const store *self)
 {
     uint64_t number = 0, most = UINT64_MAX;
     for (; store_snapshot_find(self, most, &number); most = number - 1) {
-        unsigned char head[HEAD] = {0};
+        head_of_file head = {.size = 0};
         char *path = path_of(self, number);
         FILE *file = path != NULL ? fopen(path, "rb") : NULL;
-        bool is = file != NULL && fread(head, 1, HEAD, file) == HEAD && memcmp(head, MAGIC, sizeof MAGIC) == 0 &&
-                  byte_order_get(head + 8, 8) == number;
+        bool is = file != NULL && read_head(file, &head) && byte_order_get(head.bytes + 8, 8) == number;
         if (file != NULL)
             fclose(file);
         free(path);
@@ -222,16 +263,16 @@ void store_snapshot_clean(const store *self)
 }
 
 /* The file's bytes after its head; NULL and ROSTER_OK where it cannot be used. */
-static int read_file(const char *path, unsigned char head[HEAD], void **bytes, size_t *size, roster_error *err)
+static int read_file(const char *path, head_of_file *head, void **bytes, size_t *size, roster_error *err)
 {
     FILE *file = fopen(path, "rb");
     long end = -1;
     int code = ROSTER_OK;
     *bytes = NULL;
-    if (file != NULL && fread(head, 1, HEAD, file) == HEAD && fseek(file, 0, SEEK_END) == 0)
+    if (file != NULL && read_head(file, head) && fseek(file, 0, SEEK_END) == 0)
         end = ftell(file);
-    if (end >= HEAD && fseek(file, HEAD, SEEK_SET) == 0) {
-        *size = (size_t)end - HEAD;
+    if (end >= (long)head->size && fseek(file, (long)head->size, SEEK_SET) == 0) {
+        *size = (size_t)end - head->size;
         *bytes = malloc(*size > 0 ? *size : 1);
         code = *bytes != NULL ? ROSTER_OK : common_fail_memory(err);
     }
@@ -244,24 +285,51 @@ static int read_file(const char *path, unsigned char head[HEAD], void **bytes, s
     return code;
 }
 
+/* Whether it may be trusted: who has the key wrote it, or there is no key, or nothing in the log is signed yet. */
+static bool is_trusted(const store *self, const head_of_file *head, const void *bytes, size_t size)
+{
+    unsigned char mac[STORE_HASH];
+    if (self->key == NULL || !self->signed_rows)
+        return true;
+    if (head->size == HEAD)
+        return false;
+    store_sign_snapshot(self, head->bytes, HEAD, bytes, size, mac);
+    return store_same_mac(mac, head->bytes + HEAD);
+}
+
 static int load(store *self, const char *prefix, uint64_t number, void **bytes, size_t *size, roster_error *err)
 {
-    unsigned char head[HEAD];
+    head_of_file head = {.size = 0};
     uint64_t checksum;
     bool found;
     char *path = store_snapshot_path(self, prefix, number);
-    int code = path != NULL ? read_file(path, head, bytes, size, err) : common_fail_memory(err);
+    int code = path != NULL ? read_file(path, &head, bytes, size, err) : common_fail_memory(err);
     free(path);
     if (code == ROSTER_OK && *bytes != NULL)
         code = row_of(self, number, &checksum, &found, err);
     if (code != ROSTER_OK || *bytes == NULL)
         return code;
-    if (found && memcmp(head, MAGIC, sizeof MAGIC) == 0 && byte_order_get(head + 8, 8) == number &&
-        byte_order_get(head + 16, 8) == checksum && byte_order_get(head + 24, 8) == store_hash(checksum, *bytes, *size))
+    if (found && byte_order_get(head.bytes + 8, 8) == number && byte_order_get(head.bytes + 16, 8) == checksum &&
+        byte_order_get(head.bytes + 24, 8) == store_hash(checksum, *bytes, *size) && is_trusted(self, &head, *bytes, *size))
         return ROSTER_OK;
     free(*bytes);
     *bytes = NULL;
     return ROSTER_OK;
+}
+
+int store_base_sign(store *self, roster_error *err)
+{
+    void *bytes = NULL;
+    size_t size = 0;
+    store_end at = {.last = self->cut.snapshot};
+    bool found = false;
+    int code = at.last > 0 ? load(self, "base-", at.last, &bytes, &size, err) : ROSTER_OK;
+    if (code == ROSTER_OK && bytes != NULL)
+        code = row_of(self, at.last, &at.checksum, &found, err);
+    if (code == ROSTER_OK && found)
+        code = write_signed(self, "base-", at, bytes, size, err);
+    free(bytes);
+    return code;
 }
 
 int store_snapshot_get(store *self, uint64_t most, uint64_t *number, void **bytes, size_t *size, bool *found,

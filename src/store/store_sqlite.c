@@ -1,7 +1,8 @@
 /*
  * store_sqlite.c: the event log in one SQLite file, DIR/roster.db.
  *
- *   log(first, count, at, records, checksum, mac)     a row per commit; mac is NULL without a key
+ *   log(first, count, at, records, checksum, mac, digest)     a row per commit; mac is NULL without a key, digest
+ *                                                             where nothing in the row was erased
  *
  * Paper: none.
  *
@@ -82,11 +83,12 @@ static int set_up(store *self, roster_error *err)
     static const char create[] =
         "BEGIN IMMEDIATE;"
         "CREATE TABLE IF NOT EXISTS log(first INTEGER PRIMARY KEY, count INTEGER NOT NULL, at INTEGER NOT NULL,"
-        " records BLOB NOT NULL, checksum INTEGER NOT NULL, mac BLOB);"
+        " records BLOB NOT NULL, checksum INTEGER NOT NULL, mac BLOB, digest BLOB);"
         "PRAGMA application_id = 1919906676; PRAGMA user_version = 2; COMMIT;";
     static const char upgrade[] =
-        "BEGIN IMMEDIATE; ALTER TABLE log ADD COLUMN mac BLOB; PRAGMA user_version = 2; COMMIT;";
-    int code = store_run(self, "PRAGMA journal_mode = WAL", err);
+        "BEGIN IMMEDIATE; ALTER TABLE log ADD COLUMN mac BLOB; ALTER TABLE log ADD COLUMN digest BLOB;"
+        " PRAGMA user_version = 2; COMMIT;";
+    int code = store_run(self, "PRAGMA journal_mode = WAL; PRAGMA secure_delete = ON", err);
     if (code == ROSTER_OK)
         code = store_run(
             self, self->mode == STORE_DURABLE ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL", err);
@@ -183,10 +185,10 @@ static void finalize(store *self)
 #define AFTER "> ?1 ORDER BY first LIMIT 1"
 #define BEFORE "SELECT checksum FROM log WHERE first < ?1 ORDER BY first DESC LIMIT 1"
 static const char *const statements[STORE_VERSION][STORE_STATEMENTS] = {
-    {[STORE_AT] = SELECT_ROW("NULL") AT, [STORE_AFTER] = SELECT_ROW("NULL") AFTER, [STORE_BEFORE] = BEFORE},
+    {[STORE_AT] = SELECT_ROW("NULL, NULL") AT, [STORE_AFTER] = SELECT_ROW("NULL, NULL") AFTER, [STORE_BEFORE] = BEFORE},
     {[STORE_INSERT] = "INSERT INTO log(first, count, at, records, checksum, mac) VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
-     [STORE_AT] = SELECT_ROW("mac") AT,
-     [STORE_AFTER] = SELECT_ROW("mac") AFTER,
+     [STORE_AT] = SELECT_ROW("mac, digest") AT,
+     [STORE_AFTER] = SELECT_ROW("mac, digest") AFTER,
      [STORE_BEFORE] = BEFORE},
 };
 
@@ -201,6 +203,14 @@ static int prepare(store *self, roster_error *err)
             return store_fail(self, why, err);
     }
     return ROSTER_OK;
+}
+
+int store_reconnect(store *self, sqlite3 *db, roster_error *err)
+{
+    finalize(self);
+    sqlite3_close(self->db);
+    self->db = db;
+    return prepare(self, err);
 }
 
 /* Where the log ends. */
@@ -299,8 +309,8 @@ int store_open_with(store **out, const char *directory, const store_options *opt
         code = store_lock(self, directory, err);
     if (code == ROSTER_OK)
         code = read_log(self, options, err);
-    if (code == ROSTER_OK && self->mode != STORE_READ)
-        code = begin_writing(self, options, err);
+    if (code == ROSTER_OK)
+        code = self->mode == STORE_READ ? store_key_copy(self, options->key, err) : begin_writing(self, options, err);
     if (code != ROSTER_OK) {
         discard(self);
         return code;

@@ -277,8 +277,10 @@ static void first_version(void **state)
     write_log(STORE_DURABLE, true, false);
     forget("high-water");
     assert_int_equal(sqlite3_open(path_to("roster.db"), &db), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(db, "ALTER TABLE log DROP COLUMN mac; PRAGMA user_version = 1", NULL, NULL, NULL),
-                     SQLITE_OK);
+    assert_int_equal(
+        sqlite3_exec(db, "ALTER TABLE log DROP COLUMN mac; ALTER TABLE log DROP COLUMN digest; PRAGMA user_version = 1",
+                     NULL, NULL, NULL),
+        SQLITE_OK);
     sqlite3_close(db);
     store *self = opened(STORE_READ);
     assert_int_equal(store_last(self), RECORDS);

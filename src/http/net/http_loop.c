@@ -154,6 +154,7 @@ static void tick(server *self)
     service_pace(self->engine, PACE);
     if (service_tick(self->engine, server_service_time(self), &records, &err) != SERVICE_OK)
         server_log(self, SERVER_LOG_ERRORS, "tick-failed", "message", err.msg, (char *)NULL);
+    server_erase_go_on(self);
     server_snapshot_if_due(self);
 }
 

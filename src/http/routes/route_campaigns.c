@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The campaign of the path; NULL: there is none, and that is the answer. */
-static service_campaign *campaign_of(server *self, server_request *q)
+service_campaign *server_campaign_of(server *self, server_request *q)
 {
     service_campaign *campaign = service_campaign_find(self->engine, q->name, q->name_size);
     if (campaign == NULL)
@@ -131,7 +130,7 @@ void server_post_campaign(server *self, server_request *q)
 
 void server_get_campaign(server *self, server_request *q)
 {
-    service_campaign *campaign = campaign_of(self, q);
+    service_campaign *campaign = server_campaign_of(self, q);
     if (campaign != NULL)
         answer_campaign(self, q, 200, campaign);
 }
@@ -151,7 +150,7 @@ static void answer_change(server *self, server_request *q, service_campaign *cam
 void server_delete_campaign(server *self, server_request *q)
 {
     service_error err;
-    service_campaign *campaign = campaign_of(self, q);
+    service_campaign *campaign = server_campaign_of(self, q);
     if (campaign == NULL)
         return;
     service_code code = service_campaign_archived(campaign)
@@ -163,7 +162,7 @@ void server_delete_campaign(server *self, server_request *q)
 void server_post_controls(server *self, server_request *q)
 {
     service_error err;
-    service_campaign *campaign = campaign_of(self, q);
+    service_campaign *campaign = server_campaign_of(self, q);
     if (campaign == NULL)
         return;
     service_code code =
@@ -191,7 +190,7 @@ void server_post_episode(server *self, server_request *q)
 {
     service_error err;
     uint32_t episode;
-    service_campaign *campaign = campaign_of(self, q);
+    service_campaign *campaign = server_campaign_of(self, q);
     if (campaign == NULL)
         return;
     if (!is_empty_object(q)) {
@@ -211,7 +210,7 @@ void server_post_decide(server *self, server_request *q)
 {
     size_t items = 0;
     service_error err;
-    service_campaign *campaign = campaign_of(self, q);
+    service_campaign *campaign = server_campaign_of(self, q);
     if (campaign == NULL)
         return;
     service_code code = service_decide_json(self->engine, campaign, body_of(q), q->used, server_service_time(self),
@@ -225,7 +224,7 @@ void server_post_reward(server *self, server_request *q)
     size_t items = 0;
     service_status status = SERVICE_JOINED;
     service_error err;
-    service_campaign *campaign = campaign_of(self, q);
+    service_campaign *campaign = server_campaign_of(self, q);
     if (campaign == NULL)
         return;
     service_code code = service_reward_json(self->engine, campaign, body_of(q), q->used, server_service_time(self),

@@ -3,7 +3,7 @@
  * can be told from one that is new.
  *
  * Two sets of keys: those that were forgotten last, and those before them. When the first has SERVICE_FORGOTTEN keys it
- * becomes the second, whose keys go. Nothing is ever taken out of a set.
+ * becomes the second, whose keys go. Nothing is ever taken out of a set; a key that is erased is replaced.
  *
  * Paper: none.
  * Cost: 24 bytes per key, up to 3 MB per campaign; nothing is allocated while events are forgotten, but when they are
@@ -97,4 +97,17 @@ bool service_forgotten_has(const service_forgotten *self, service_key key)
 uint64_t service_forgotten_bytes(const service_forgotten *self)
 {
     return (self->young.room + self->old.room) * (sizeof(service_key) + 2 * sizeof(uint32_t));
+}
+
+uint64_t service_keys_place(const service_keys *self, const uint64_t secret[2], service_key key)
+{
+    return has(self, secret, key) ? self->slots[probe(self, secret, key)] - 1 : UINT64_MAX;
+}
+
+void service_keys_replace(service_keys *self, const uint64_t secret[2], size_t place, service_key key)
+{
+    self->keys[place] = key;
+    memset(self->slots, 0, 2 * self->room * sizeof *self->slots);
+    for (size_t i = 0; i < self->n; i++)
+        self->slots[probe(self, secret, self->keys[i])] = (uint32_t)i + 1;
 }

@@ -36,7 +36,7 @@ bool service_was_forgotten(const service_campaign *c, service_key key)
 static void forget_oldest(service_campaign *c)
 {
     service_key key = service_table_at(&c->table, c->table.tail)->key;
-    if (key.b != 0)
+    if (key.b != 0 && !service_key_is_erased(key))
         service_forgotten_add(&c->forgotten, key);
     service_table_drop(&c->table);
 }

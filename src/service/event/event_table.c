@@ -122,6 +122,16 @@ service_event *service_table_find(const service_table *self, service_key key)
     return s->index[i] != 0 ? event_of(self, s->index[i]) : NULL;
 }
 
+uint64_t service_table_place(const service_table *self, service_key key)
+{
+    if (self->segments == NULL)
+        return UINT64_MAX;
+    uint32_t hash = hash_of(self, key);
+    const service_segment *s = *segment_at(self, hash);
+    uint64_t value = s->index[probe(self, s, key, hash)];
+    return value != 0 ? (((uint32_t)value - (uint32_t)self->tail) & ~IN_USE) : UINT64_MAX;
+}
+
 static service_segment *make_segment(service_table *self, uint32_t depth, uint32_t slots)
 {
     service_segment *s = calloc(1, segment_bytes(slots));
@@ -266,6 +276,17 @@ static void close_gap(service_segment *s, uint32_t gap)
         s->index[i] = 0;
         gap = i;
     }
+}
+
+void service_table_rename(service_table *self, uint64_t i, service_key key)
+{
+    service_event *event = service_table_at(self, i);
+    uint32_t hash = hash_of(self, event->key);
+    service_segment *s = *segment_at(self, hash);
+    uint32_t slot = probe(self, s, event->key, hash);
+    if (s->index[slot] == slot_value(i, hash))
+        close_gap(s, slot);
+    event->key = key;
 }
 
 void service_table_drop(service_table *self)

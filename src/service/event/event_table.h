@@ -14,6 +14,13 @@ typedef struct service_key {
     uint64_t a, b;
 } service_key;
 
+/* In b of a key that was erased; a and the lower bits tell such keys apart. */
+#define SERVICE_ERASED (UINT64_C(1) << 62)
+static inline bool service_key_is_erased(service_key key)
+{
+    return key.b >> 62 == 1;
+}
+
 /* What the campaign's ids and random numbers are keyed by. */
 uint64_t service_key_draws(uint64_t seed, const char *stream);
 /* Of an id that a client chose. */
@@ -67,6 +74,10 @@ void service_table_free(service_table *self);
 service_event *service_table_at(const service_table *self, uint64_t i);
 double *service_table_numbers(const service_table *self, const service_event *event);
 service_event *service_table_find(const service_table *self, service_key key);
+/* Where it is, counted from the oldest; UINT64_MAX: nowhere. */
+uint64_t service_table_place(const service_table *self, service_key key);
+/* Event number i gets a key by which it is not found. */
+void service_table_rename(service_table *self, uint64_t i, service_key key);
 /* Room for one more. */
 bool service_table_reserve(service_table *self);
 /* One more at the end; there is room. */
@@ -98,5 +109,9 @@ void service_forgotten_add(service_forgotten *self, service_key key);
 /* Of memory. */
 uint64_t service_forgotten_bytes(const service_forgotten *self);
 bool service_forgotten_has(const service_forgotten *self, service_key key);
+/* Where the key is in the set; UINT64_MAX: nowhere. */
+uint64_t service_keys_place(const service_keys *self, const uint64_t secret[2], service_key key);
+/* Another key in its place, which is not in the set. */
+void service_keys_replace(service_keys *self, const uint64_t secret[2], size_t place, service_key key);
 
 #endif

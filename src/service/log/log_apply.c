@@ -5,7 +5,7 @@
  * Check: a replayed log gives the state of the service that wrote it, byte for byte
  *        (tests/unit/test_service_replay.c: replay_equals_live).
  */
-#include "service_internal.h"
+#include "log_erase.h"
 
 int64_t service_clock(service *self, int64_t now)
 {
@@ -34,11 +34,11 @@ service_code service_differs(service *self, const char *field, service_error *er
     return service_fail(err, SERVICE_DAMAGED, "%s %s", field, words);
 }
 
-/* Of an archived campaign only windows that are still open can be closed. */
+/* Of an archived campaign only windows that are still open can be closed, and events erased. */
 static bool takes(const service_campaign *c, service_kind kind)
 {
     bool ends = kind == SERVICE_RECORD_CLOSE || kind == SERVICE_RECORD_ARCHIVE;
-    return !c->archived || (!c->freed && ends);
+    return !c->archived || (!c->freed && ends) || kind == SERVICE_RECORD_ERASE;
 }
 
 typedef service_code (*apply_campaign)(service *self, service_campaign *c, service_record *record, service_error *err);
@@ -48,7 +48,8 @@ service_code service_apply(service *self, service_record *record, service_error 
     static const apply_campaign kinds[SERVICE_KINDS] = {
         [SERVICE_RECORD_ARCHIVE] = service_apply_archive, [SERVICE_RECORD_DECIDE] = service_apply_decide,
         [SERVICE_RECORD_REWARD] = service_apply_reward,   [SERVICE_RECORD_CLOSE] = service_apply_close,
-        [SERVICE_RECORD_EPISODE] = service_apply_episode, [SERVICE_RECORD_CONTROL] = service_apply_control};
+        [SERVICE_RECORD_EPISODE] = service_apply_episode, [SERVICE_RECORD_CONTROL] = service_apply_control,
+        [SERVICE_RECORD_ERASE] = service_apply_erase};
     service_code code;
     if (record->at < self->now && record->kind != SERVICE_RECORD_CLOCK)
         return service_differs(self, "at", err, "is before that of an earlier record");

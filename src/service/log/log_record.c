@@ -172,6 +172,9 @@ static void fields(codec *c, service_record *r, service_parts *parts)
         u64(c, &r->decision);
         text(c, &r->text, &r->text_size);
         break;
+    case SERVICE_RECORD_ERASE:
+        text(c, &r->text, &r->text_size);
+        break;
     default:
         break; /* archive has nothing more */
     }
@@ -279,7 +282,7 @@ const char *service_kind_word(service_kind kind)
         [SERVICE_RECORD_DECIDE] = "decide",     [SERVICE_RECORD_REWARD] = "reward",
         [SERVICE_RECORD_CLOSE] = "close",       [SERVICE_RECORD_EPISODE] = "episode",
         [SERVICE_RECORD_CONTROL] = "control",   [SERVICE_RECORD_CLOCK] = "clock",
-        [SERVICE_RECORD_DROP] = "drop"};
+        [SERVICE_RECORD_DROP] = "drop",         [SERVICE_RECORD_ERASE] = "erase"};
     return words[kind];
 }
 

@@ -21,6 +21,7 @@ typedef enum service_kind {
     SERVICE_RECORD_CONTROL,
     SERVICE_RECORD_CLOCK,
     SERVICE_RECORD_DROP,
+    SERVICE_RECORD_ERASE,
     SERVICE_KINDS
 } service_kind;
 

@@ -8,10 +8,13 @@
  * Snapshots must be the bytes that the replayed state gives. What everyone can compute anew proves nothing about who
  * wrote it: for that there are MACs and heads, which are checked row by row.
  *
+ * A row of which something was erased must have the content that an erase record in the log names by its hash. It cannot
+ * be replayed: such a log is replayed from a base after that record, and before it only the chain of rows is checked.
+ *
  * Cost: that of deciding and learning, without JSON and without the disk's writing.
  * Check: tests/unit/test_service_audit.c: every_bit_is_named.
  */
-#include "service_internal.h"
+#include "log_erase.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,11 +50,20 @@ static void note(const service *self, const service_record *r, service_audited *
         service_record_id(r, out->event);
 }
 
+/* A row of which something was erased. */
+typedef struct erased_row {
+    store_rewrite is; /* what it is now                   */
+    bool vouched;     /* an erase record says the same    */
+} erased_row;
+
 /* What an audit carries from record to record. */
 typedef struct auditor {
     service_audited *out;
-    store_cut cut;            /* where the log begins */
-    bool vouched;             /* a drop record says so */
+    store_cut cut;      /* where the log begins */
+    bool vouched;       /* a drop record says so */
+    erased_row *erased; /* owned, [n_erased], in the order of the log */
+    size_t n_erased, erased_room;
+    bool erases;              /* there is an erase record */
     const store_head *expect; /* NULL: none */
     store_macs macs;
     struct {
@@ -77,6 +89,36 @@ static service_code compare_snapshot(service *self, auditor *by, size_t i, servi
         return code;
     self->field = "snapshot";
     return service_fail(err, SERVICE_DAMAGED, "the snapshot after it is not the state of the log there");
+}
+
+static service_code note_erased(auditor *by, const store_row *row, service_error *err)
+{
+    if (by->n_erased == by->erased_room) {
+        size_t room = 2 * by->erased_room + 16;
+        erased_row *more = realloc(by->erased, room * sizeof *more);
+        if (more == NULL)
+            return service_no_memory(err);
+        by->erased = more;
+        by->erased_room = room;
+    }
+    erased_row *to = &by->erased[by->n_erased++];
+    *to = (erased_row){.is = {.first = row->first}};
+    store_digest(row->records, row->size, to->is.digest);
+    by->out->erased++;
+    return SERVICE_OK;
+}
+
+/* What an erase record says of the rows before it. */
+static void vouch(auditor *by, const service_record *r)
+{
+    by->erases = true;
+    for (size_t i = 0; i < service_erase_rows(r); i++) {
+        store_rewrite says;
+        service_erase_row(r, i, &says);
+        for (size_t j = 0; j < by->n_erased; j++)
+            if (by->erased[j].is.first == says.first && memcmp(by->erased[j].is.digest, says.digest, STORE_HASH) == 0)
+                by->erased[j].vouched = true;
+    }
 }
 
 /* A record that was replayed is counted, one that differs is written down. */
@@ -109,6 +151,8 @@ static service_code replay(service *self, const store_row *row, uint64_t from, a
         service_record r;
         code = service_record_decode(row->records, row->size, &used, &self->parts, &r, err);
         r.number = row->first + i;
+        if (code == SERVICE_OK && by != NULL && r.kind == SERVICE_RECORD_ERASE)
+            vouch(by, &r);
         if (code == SERVICE_OK && r.number < from)
             continue;
         if (code == SERVICE_OK)
@@ -132,7 +176,7 @@ static service_code check_row(const store_row *row, uint64_t next, service_error
     if (row->first > next)
         return service_fail(err, SERVICE_DAMAGED, "record %llu is missing: the next row begins with %llu",
                             (unsigned long long)next, (unsigned long long)row->first);
-    if (store_checksum(row) != row->checksum)
+    if (row->digest == NULL && store_checksum(row) != row->checksum)
         return service_fail(err, SERVICE_DAMAGED, "the row of records %llu to %llu: its checksum does not fit",
                             (unsigned long long)row->first, (unsigned long long)(row->first + row->count - 1));
     return SERVICE_OK;
@@ -141,6 +185,11 @@ static service_code check_row(const store_row *row, uint64_t next, service_error
 service_code service_replay_row(service *self, const store_row *row, uint64_t from, service_error *err)
 {
     service_code code = check_row(row, from, err);
+    if (code == SERVICE_OK && row->digest != NULL)
+        code = service_fail(err, SERVICE_DAMAGED,
+                            "something in records %llu to %llu was erased, and the snapshot that stands for them is "
+                            "missing or damaged: restore a backup",
+                            (unsigned long long)row->first, (unsigned long long)(row->first + row->count - 1));
     return code == SERVICE_OK ? replay(self, row, from, NULL, err) : code;
 }
 
@@ -169,6 +218,27 @@ static service_code audit_chain(const store_row *row, auditor *by, service_error
                         (unsigned long long)expect->records);
 }
 
+/* Whether what is missing is missing for a reason that the log gives. */
+static service_code audit_reasons(const auditor *by, service_error *err)
+{
+    const store_cut *cut = &by->cut;
+    if (cut->record > 0 && !by->vouched)
+        return service_fail(err, SERVICE_DAMAGED,
+                            "records up to %llu are gone, but no record says that they were dropped",
+                            (unsigned long long)cut->record);
+    if (cut->record == 0 && cut->snapshot > 0 && !by->erases)
+        return service_fail(err, SERVICE_DAMAGED, "there is a base, but no record says that something was erased");
+    for (size_t i = 0; i < by->n_erased; i++)
+        if (!by->erased[i].vouched) {
+            by->out->number = by->erased[i].is.first;
+            snprintf(by->out->field, sizeof by->out->field, "erased");
+            return service_fail(err, SERVICE_DAMAGED,
+                                "the row of record %llu was changed, and is not what an erase record says",
+                                (unsigned long long)by->erased[i].is.first);
+        }
+    return SERVICE_OK;
+}
+
 /* What can be said when all rows were read. */
 static service_code audit_end(const service *self, const store *log, const auditor *by, service_error *err)
 {
@@ -176,10 +246,9 @@ static service_code audit_end(const service *self, const store *log, const audit
     if (by->macs.key != NULL && by->macs.rows == 0)
         return service_fail(err, SERVICE_DAMAGED, "no row is signed, though a key was given");
     const store_cut *cut = &by->cut;
-    if (cut->record > 0 && !by->vouched)
-        return service_fail(err, SERVICE_DAMAGED,
-                            "records up to %llu are gone, but no record says that they were dropped",
-                            (unsigned long long)cut->record);
+    service_code code = audit_reasons(by, err);
+    if (code != SERVICE_OK)
+        return code;
     if (by->expect != NULL &&
         (by->expect->records < cut->record || (by->expect->records == cut->record && cut->record > 0 &&
                                                memcmp(by->expect->hash, cut->head, STORE_HASH) != 0)))
@@ -201,7 +270,9 @@ static service_code audit_row(service *self, const store_row *row, uint64_t next
         intact = service_fail(&whole, SERVICE_DAMAGED, "record %llu is there twice", (unsigned long long)row->first);
     /* What comes before the base is only read: the state it was applied to is gone. */
     bool known = next <= by->cut.snapshot;
-    service_code code = replay(self, row, known ? by->cut.snapshot + 1 : row->first, by, err);
+    service_code code = row->digest != NULL ? note_erased(by, row, err) : SERVICE_OK;
+    if (code == SERVICE_OK)
+        code = replay(self, row, known ? by->cut.snapshot + 1 : row->first, by, err);
     if (code != SERVICE_OK)
         return code;
     if (intact == SERVICE_OK)
@@ -246,9 +317,9 @@ static service_code load_base(service *self, store *log, auditor *by, service_er
     free(bytes);
     if (code == SERVICE_OK && (!found || number != cut->snapshot || self->last != number))
         code = service_fail(err, SERVICE_DAMAGED,
-                            "records up to %llu were dropped, and base-%020llu, which stands for them, is missing or "
+                            "records were dropped or erased, and base-%020llu, which stands for them, is missing or "
                             "damaged",
-                            (unsigned long long)cut->record, (unsigned long long)cut->snapshot);
+                            (unsigned long long)cut->snapshot);
     by->out->dropped = cut->record;
     by->out->base = cut->snapshot;
     by->out->head.records = cut->record;
@@ -263,7 +334,7 @@ static service_code audit_all(service *self, store *log, auditor *by, const serv
     service_code code = load_snapshots(log, by, err);
     bool found = true;
     uint64_t next = by->cut.record + 1;
-    if (code == SERVICE_OK && by->cut.record > 0)
+    if (code == SERVICE_OK && by->cut.snapshot > 0)
         code = load_base(self, log, by, err);
     while (code == SERVICE_OK && found) {
         store_row row;
@@ -292,6 +363,7 @@ static service_code audit_once(store *log, const service_auditing *how, const st
     }
     free(by.snapshots[0].bytes);
     free(by.snapshots[1].bytes);
+    free(by.erased);
     service_free(self);
     return code;
 }
@@ -307,11 +379,12 @@ service_code service_audit(store *log, const service_auditing *how, service_audi
     err = err != NULL ? err : &local;
     if (store_check(log, &wrong) != ROSTER_OK)
         return service_pass(&wrong, SERVICE_DAMAGED, err);
-    do { /* rows that a server drops while they are read are missed: begin again where the log begins now */
+    do { /* rows that a server drops or changes while they are read: begin again where the log begins now */
         store_cut_look(log);
         cut = *store_cut_of(log);
         code = audit_once(log, how != NULL ? how : &plain, &cut, out, err);
         store_cut_look(log);
-    } while (code == SERVICE_DAMAGED && store_cut_of(log)->record != cut.record);
+    } while (code == SERVICE_DAMAGED &&
+             (store_cut_of(log)->record != cut.record || store_cut_of(log)->snapshot != cut.snapshot));
     return code;
 }

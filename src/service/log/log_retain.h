@@ -19,4 +19,14 @@ int service_retain_read(service_retain *self, const common_node *at, roster_erro
 /* One more decision. */
 void service_retain_count(service_retain *self, uint64_t record);
 
+/* ---- log_erase.c ---- */
+
+enum { SERVICE_ASKED = 1024 }; /* erasures that are remembered, so that asking again is fine */
+
+/* Hashes of erased ids that only this process can make; no part of the state. */
+typedef struct service_asked {
+    uint64_t marks[SERVICE_ASKED];
+    size_t n;
+} service_asked;
+
 #endif

@@ -57,8 +57,7 @@ static void *take(codec *c, size_t n, size_t size, size_t least)
         return NULL;
     }
     void *memory = calloc(n > 0 ? n : 1, size);
-    if (memory == NULL)
-        c->failed = c->memory = true;
+    c->failed = c->memory = memory == NULL;
     return memory;
 }
 
@@ -387,6 +386,7 @@ static void whole(codec *c, service *self)
     u64(c, &self->last);
     i64(c, &self->now);
     u64(c, &self->dropped);
+    u64(c, &self->erased);
     u64(c, &n_rosters);
     for (size_t i = 0; i < n_rosters && !c->failed; i++)
         roster(c, self, i);

@@ -10,6 +10,7 @@
  * Cost: one pass over the rows, and for DSJSON a look at the rows of the decisions.
  * Check: tests/unit/test_service_store.c: events_stream, large_rows_stream.
  */
+#include "log_erase.h"
 #include "log_stream_rows.h"
 
 #include <stdlib.h>
@@ -57,7 +58,10 @@ static void put_id(stream *s, const service_record *r)
 {
     char id[SERVICE_ID_MOST + 1];
     service_record_id(r, id);
-    common_put_string(s->out, id);
+    if (service_key_is_erased(r->key))
+        text(s, "null,\"erased\":true");
+    else
+        common_put_string(s->out, id);
 }
 
 static void put_numbers(stream *s, const double *x, size_t n)
@@ -94,6 +98,8 @@ static void put_decide(stream *s, const service_campaign *c, const service_recor
         put_name(s, &c->contexts, r->context);
         return;
     }
+    if (service_key_is_erased(r->key))
+        return;
     text(s, c->kind == ROSTER_SOFTMAX ? ",\"features\":" : ",\"probabilities\":");
     if (c->kind == ROSTER_SOFTMAX) {
         put_numbers(s, r->numbers, r->n);
@@ -193,6 +199,9 @@ static void put_line(stream *s, const service_campaign *c, const service_record 
     } else if (r->kind == SERVICE_RECORD_DROP) {
         text(s, ",\"dropped\":");
         common_put_count(s->out, r->decision);
+    } else if (r->kind == SERVICE_RECORD_ERASE) {
+        text(s, ",\"erased_rows\":");
+        common_put_count(s->out, service_erase_rows(r));
     } else if (r->kind == SERVICE_RECORD_CLOCK) {
         text(s, ",\"set_back_seconds\":");
         common_put_number(s->out, (double)r->shift * 1e-6);
@@ -262,6 +271,8 @@ static service_code put_dsjson(stream *s, const service_campaign *c, uint64_t de
     if (d.kind != SERVICE_RECORD_DECIDE || d.campaign != c->number || d.expert >= c->n || d.action >= c->v)
         return service_fail(err, SERVICE_DAMAGED, "record %llu is no decision of campaign %s",
                             (unsigned long long)decision, c->name);
+    if (service_key_is_erased(d.key) && c->kind != ROSTER_TABLES)
+        return SERVICE_OK; /* without its features it would teach something else */
     text(s, "{\"_label_cost\":");
     common_put_number(s->out, reward > 0 ? -reward : 0);
     text(s, ",\"_label_probability\":");
@@ -273,7 +284,10 @@ static service_code put_dsjson(stream *s, const service_campaign *c, uint64_t de
     text(s, ",\"Timestamp\":");
     common_put_time(s->out, d.at);
     text(s, ",\"Version\":\"1\",\"EventId\":");
-    put_id(s, &d);
+    if (service_key_is_erased(d.key))
+        text(s, "\"\"");
+    else
+        put_id(s, &d);
     put_actions(s, c, &d);
     put_context(s, c, &d);
     text(s, ",\"pdrop\":0}\n");

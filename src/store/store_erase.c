@@ -1,0 +1,115 @@
+/*
+ * store_erase.c: rows whose content is replaced, so that what was in them is gone.
+ *
+ * Paper: none.
+ *
+ * In one transaction the rows get their new content and keep the digest of the old one, so that heads and MACs can
+ * still be checked, and the base becomes a snapshot in which nothing of the old content is left. Then older snapshots
+ * go, and the journal is cut. Only when that is done the erasure is noted as made: one that was interrupted is made once
+ * more, which changes nothing in rows that are as they should be.
+ *
+ * Cost: that of rewriting the rows.
+ * Check: tests/http/erase.py, tests/unit/test_store_erase.c.
+ */
+#include "store_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { TRIES = 500, PAUSE = 20000000 }; /* to cut the journal; nanoseconds between them */
+
+static int update(store *self, uint64_t first, const unsigned char digest[STORE_HASH], const void *bytes, size_t size,
+                  roster_error *err)
+{
+    static const char sql[] = "UPDATE log SET records = ?2, digest = ?3 WHERE first = ?1";
+    sqlite3_stmt *statement = NULL;
+    int why = sqlite3_prepare_v2(self->db, sql, -1, &statement, NULL);
+    if (why == SQLITE_OK) {
+        sqlite3_bind_int64(statement, 1, (sqlite3_int64)first);
+        sqlite3_bind_blob64(statement, 2, size > 0 ? bytes : "", size, SQLITE_STATIC);
+        sqlite3_bind_blob(statement, 3, digest, STORE_HASH, SQLITE_STATIC);
+        why = sqlite3_step(statement);
+    }
+    int code = why == SQLITE_DONE ? ROSTER_OK : store_fail(self, why, err);
+    sqlite3_finalize(statement);
+    return code;
+}
+
+/* A row that was dropped meanwhile needs nothing. */
+static int rewrite_row(store *self, const store_erasure *what, const store_rewrite *to, roster_error *err)
+{
+    store_row row;
+    bool found;
+    unsigned char old[STORE_HASH], now[STORE_HASH];
+    void *bytes = NULL;
+    size_t size = 0;
+    int code = store_read(self, to->first, &row, &found, err);
+    if (code != ROSTER_OK || !found || row.first != to->first)
+        return code;
+    store_digest(row.records, row.size, now);
+    if (memcmp(now, to->digest, STORE_HASH) == 0)
+        return ROSTER_OK;
+    memcpy(old, row.digest != NULL ? row.digest : now, STORE_HASH);
+    code = what->rewrite(what->context, &row, &bytes, &size, err);
+    store_rest(self);
+    if (code == ROSTER_OK) {
+        store_digest(bytes, size, now);
+        code = memcmp(now, to->digest, STORE_HASH) == 0
+                   ? update(self, to->first, old, bytes, size, err)
+                   : common_fail(err, ROSTER_EDAMAGED, "%.200s: a row is not what was to be erased", self->path);
+    }
+    free(bytes);
+    return code;
+}
+
+static int rewrite_all(store *self, const store_erasure *what, store_cut *base, roster_error *err)
+{
+    int code = store_run(self, "BEGIN IMMEDIATE", err);
+    for (size_t i = 0; i < what->n && code == ROSTER_OK; i++)
+        code = rewrite_row(self, what, &what->rows[i], err);
+    store_rest(self);
+    if (code == ROSTER_OK)
+        code = store_base_write(self, base, err);
+    if (code == ROSTER_OK)
+        return store_run(self, "COMMIT", err);
+    sqlite3_exec(self->db, "ROLLBACK", NULL, NULL, NULL);
+    return code;
+}
+
+/* Who writes must not wait for those who read: nobody is waited for, but asked again. */
+static int cut_journal(store *self, roster_error *err)
+{
+    int why = SQLITE_BUSY;
+    sqlite3_busy_timeout(self->db, 0);
+    for (int i = 0; i < TRIES && why == SQLITE_BUSY; i++) {
+        if (i > 0)
+            nanosleep(&(struct timespec){.tv_nsec = PAUSE}, NULL);
+        why = sqlite3_wal_checkpoint_v2(self->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+    }
+    sqlite3_busy_timeout(self->db, STORE_WAIT);
+    return why == SQLITE_OK ? ROSTER_OK : store_fail(self, why, err);
+}
+
+int store_erase(const char *directory, const store_erasure *what, roster_error *err)
+{
+    store *self;
+    int code = store_open_beside(&self, directory, err);
+    if (code != ROSTER_OK)
+        return code;
+    store_cut base = self->cut;
+    base.snapshot = what->snapshot;
+    code = store_cut_keep(self, what->snapshot, err);
+    if (code == ROSTER_OK)
+        code = rewrite_all(self, what, &base, err);
+    if (code == ROSTER_OK) {
+        store_snapshot_remove(self, what->snapshot);
+        store_base_clean(self, what->snapshot, what->snapshot);
+        code = cut_journal(self, err);
+    }
+    base.erased = what->record;
+    if (code == ROSTER_OK)
+        code = store_base_write(self, &base, err);
+    store_close(self);
+    return code;
+}
