@@ -48,8 +48,8 @@ int store_key_read(store_key *out, const char *path, roster_error *err);
 
 typedef struct store_options {
     store_mode mode;
-    /* Copied; NULL: none. A log whose rows are signed is not continued without its key. With it, snapshots of a log with
-       signed rows must be signed too, and others are passed over. */
+    /* Copied; NULL: none. A log whose rows are signed is not continued without its key. With it, snapshots of a log
+       with signed rows must be signed too, and others are passed over. */
     const store_key *key;
     uint64_t
         accept_loss; /* go on though so many records are missing; 0: never. What is newer is set aside, see below */

@@ -5,11 +5,11 @@
  *
  * In one transaction the rows get their new content and keep the digest of the old one, so that heads and MACs can
  * still be checked, and the base becomes a snapshot in which nothing of the old content is left. Then older snapshots
- * go, and the journal is cut. Only when that is done the erasure is noted as made: one that was interrupted is made once
- * more, which changes nothing in rows that are as they should be.
+ * go, and the journal is cut. Only when that is done the erasure is noted as made: one that was interrupted is made
+ * once more, which changes nothing in rows that are as they should be.
  *
  * Cost: that of rewriting the rows.
- * Check: tests/http/erase.py, tests/unit/test_store_erase.c.
+ * Check: tests/http/erase.py, tests/unit/test_service_erase.c.
  */
 #include "store_internal.h"
 

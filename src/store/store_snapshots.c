@@ -310,7 +310,8 @@ static int load(store *self, const char *prefix, uint64_t number, void **bytes, 
     if (code != ROSTER_OK || *bytes == NULL)
         return code;
     if (found && byte_order_get(head.bytes + 8, 8) == number && byte_order_get(head.bytes + 16, 8) == checksum &&
-        byte_order_get(head.bytes + 24, 8) == store_hash(checksum, *bytes, *size) && is_trusted(self, &head, *bytes, *size))
+        byte_order_get(head.bytes + 24, 8) == store_hash(checksum, *bytes, *size) &&
+        is_trusted(self, &head, *bytes, *size))
         return ROSTER_OK;
     free(*bytes);
     *bytes = NULL;

@@ -54,6 +54,7 @@ CALLS = {
         (400, {"pin": "e9"}, None),
     ],
     "streamCampaignEvents": [(200, None, None), (404, None, "none"), (400, None, "shop?after=x")],
+    "eraseEvent": [(409, {"event_id": "x"}, None), (404, {"event_id": "nobody"}, None), (400, {"event_id": 1}, None), (404, {"event_id": "a"}, "none")],
     "adoptClock": [(200, {"adopt": True}, None), (400, {"adopt": False}, None)],
     "streamEvents": [(200, None, None)],
     "createRoster": [(201, ROSTER, None), (200, ROSTER, None), (409, {**ROSTER, "actions": 3}, None), (400, {}, None)],

@@ -194,6 +194,77 @@ static void key_files(void **state)
     assert_int_equal(store_key_read(&key, path_to("none"), &err), ROSTER_EINVAL);
 }
 
+enum { SNAPSHOT_HEAD = 32, SNAPSHOT_BYTES = 5 };
+
+/* Rewrites the snapshot after record 2: without its MAC, or with other bytes and everything right but the MAC. */
+static void forge_snapshot(bool without_mac)
+{
+    unsigned char bytes[SNAPSHOT_HEAD + STORE_HASH + SNAPSHOT_BYTES];
+    const char *path = path_to("snapshot-00000000000000000002");
+    FILE *file = fopen(path, "rb");
+    assert_int_equal(fread(bytes, 1, sizeof bytes, file), sizeof bytes);
+    fclose(file);
+    unsigned char *content = bytes + SNAPSHOT_HEAD + STORE_HASH;
+    uint64_t checksum = 0;
+    content[0] = 'S';
+    for (int i = 7; i >= 0; i--)
+        checksum = checksum << 8 | bytes[16 + i];
+    for (int i = 0; i < 8; i++)
+        bytes[24 + i] = (unsigned char)(store_hash(checksum, content, SNAPSHOT_BYTES) >> 8 * i);
+    memcpy(bytes, without_mac ? "ROSTERSS" : "ROSTERSM", 8);
+    file = fopen(path, "wb");
+    fwrite(bytes, 1, without_mac ? SNAPSHOT_HEAD : SNAPSHOT_HEAD + STORE_HASH, file);
+    fwrite(content, 1, SNAPSHOT_BYTES, file);
+    fclose(file);
+}
+
+/* What a start with that key would begin with, '-': nothing. */
+static char loaded_with(const store_key *key)
+{
+    store *self = opened_with(key);
+    uint64_t number;
+    void *bytes;
+    size_t size;
+    bool found;
+    roster_error err;
+    assert_ok(store_snapshot_get(self, UINT64_MAX, &number, &bytes, &size, &found, &err), &err);
+    char first = found ? *(const char *)bytes : '-';
+    free(bytes);
+    store_close(self);
+    return first;
+}
+
+static void put_snapshot(const store_key *key)
+{
+    store *self = opened_with(key);
+    roster_error err;
+    assert_ok(store_snapshot_put(self, 2, "state", SNAPSHOT_BYTES, &err), &err);
+    store_close(self);
+}
+
+static void forged_snapshots_are_passed_over(void **state)
+{
+    (void)state;
+    write_rows(&KEY, 2);
+    for (int without_mac = 0; without_mac < 2; without_mac++) {
+        put_snapshot(&KEY);
+        assert_int_equal(loaded_with(&KEY), 's');
+        forge_snapshot(without_mac);
+        assert_int_equal(loaded_with(&KEY), '-');
+    }
+}
+
+/* A log that is not signed yet is taken as it is, and from then on its snapshots must be. */
+static void the_first_key_takes_what_is_there(void **state)
+{
+    (void)state;
+    write_rows(NULL, 2);
+    put_snapshot(NULL);
+    assert_int_equal(loaded_with(&KEY), 's');
+    write_rows(&KEY, 1);
+    assert_int_equal(loaded_with(&KEY), '-');
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -202,6 +273,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(forged_rows_are_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(keys_are_asked_for, set_up, tear_down),
         cmocka_unit_test_setup_teardown(key_files, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(forged_snapshots_are_passed_over, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_first_key_takes_what_is_there, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,8 +8,8 @@
  *
  * A decision or reward that was erased has the key (0, ERASED), no text, no reward_id, and zeros for features or
  * probabilities; all else stays, so that it is counted as before. An erase record says which records it is about, which
- * rows they are in, the SHA-256 of each row's new content, and where in memory keys are (log_erase_record.c). Nothing in it
- * can be turned back into the id.
+ * rows they are in, the SHA-256 of each row's new content, and where in memory keys are (log_erase_record.c). Nothing
+ * in it can be turned back into the id.
  *
  * Paper: none.
  * Cost: of find that of reading the log up to the request; of say microseconds, and about a millisecond for an id among

@@ -1,0 +1,160 @@
+/*
+ * test_service_erase.c: an event that is erased: what memory and log keep of it, and an erasure that was interrupted.
+ */
+#include "service_support.h"
+
+#include "service_internal.h"
+
+#define RULES ",\"reward\":{\"wait\":10,\"remember\":10,\"combine\":\"sum\"}"
+
+/* Ten events of a campaign, rewarded by name; the first ones are forgotten or remembered, the last is open. */
+static service_campaign *fill(service *self, store *log)
+{
+    service_error err;
+    service_status status;
+    bool clipped;
+    service_campaign *c = created(self, SPEC_CAMPAIGN("shop", RULES), SECOND);
+    for (int i = 0; i < 10; i++) {
+        char id[16];
+        snprintf(id, sizeof id, "user-%d", i);
+        decided(self, c, id, (size_t)i % 2, (5 * i + 1) * SECOND);
+        assert_done(service_reward_once(self, c, id, strlen(id), "first", 5, 0.5, (5 * i + 1) * SECOND, &status,
+                                        &clipped, &err),
+                    &err);
+        assert_done(service_commit(self, log, 50 * SECOND, &err), &err);
+    }
+    return c;
+}
+
+static service_erase *opened(service *self, service_campaign *c, const char *id)
+{
+    char body[64];
+    service_erase *e;
+    service_error err;
+    snprintf(body, sizeof body, "{\"event_id\":\"%s\"}", id);
+    assert_done(service_erase_open(self, c, body, strlen(body), 50 * SECOND, &e, &err), &err);
+    return e;
+}
+
+/* Up to the record in the log, and a snapshot after it. */
+static void say(service *self, store *log, service_erase *e, size_t records)
+{
+    service_error err;
+    assert_done(service_erase_find(e, log, &err), &err);
+    assert_int_equal(service_erase_count(e), records);
+    assert_done(service_erase_say(self, e, 50 * SECOND, &err), &err);
+    assert_done(service_commit(self, log, 50 * SECOND, &err), &err);
+    assert_done(service_snapshot(self, log, &err), &err);
+}
+
+static void audit(const log_directory *directory, uint64_t erased)
+{
+    store *log = log_open(directory, STORE_READ);
+    service_audited found;
+    service_error err;
+    assert_done(service_audit(log, NULL, &found, &err), &err);
+    assert_int_equal(found.erased, erased);
+    store_close(log);
+}
+
+static void memory_and_log(void **state)
+{
+    (void)state;
+    log_directory directory;
+    roster_error err;
+    log_make(&directory);
+    store *log = log_open(&directory, STORE_OS);
+    service *self = fresh(), *again;
+    service_campaign *c = fill(self, log);
+    service_counts before = counted(self, c);
+    static const char *const ids[] = {"user-0", "user-7", "user-6"}; /* forgotten, remembered, remembered */
+    for (size_t i = 0; i < 3; i++) {
+        service_erase *e = opened(self, c, ids[i]);
+        say(self, log, e, 2);
+        service *replayed;
+        service_error wrong;
+        assert_done(service_open(&replayed, log, &wrong), &wrong);
+        assert_same_state(self, replayed);
+        service_free(replayed);
+        assert_ok(service_erase_make(e, directory.path, service_last(self), &err), &err);
+        service_erase_close(e);
+        audit(&directory, i + 1);
+        service_key key;
+        service_event *event;
+        assert_done(service_key_find(c, ids[i], 6, 50 * SECOND, &key, &event, NULL), NULL);
+        assert_null(event);
+        assert_false(service_was_forgotten(c, key));
+    }
+    assert_int_equal(counted(self, c).decisions, before.decisions);
+    assert_true(decided(self, c, "user-1", 1, 50 * SECOND).forgotten);
+    assert_false(decided(self, c, "user-0", 1, 50 * SECOND).forgotten);
+    service_error wrong;
+    assert_done(service_commit(self, log, 50 * SECOND, &wrong), &wrong);
+    assert_done(service_open(&again, log, &wrong), &wrong);
+    assert_same_state(self, again);
+    service_free(again);
+    service_free(self);
+    store_close(log);
+    log_remove(&directory);
+}
+
+/* Said, and never made: the log is whole, and it can be made later by the record alone. */
+static void interrupted(void **state)
+{
+    (void)state;
+    log_directory directory;
+    service_error wrong;
+    roster_error err;
+    log_make(&directory);
+    store *log = log_open(&directory, STORE_OS);
+    service *self = fresh();
+    service_campaign *c = fill(self, log);
+    service_erase *e = opened(self, c, "user-7");
+    say(self, log, e, 2);
+    service_erase_close(e);
+    audit(&directory, 0);
+    store_cut_look(log);
+    assert_int_not_equal(service_erased(self), store_cut_of(log)->erased);
+    assert_done(service_erase_load(log, service_erased(self), &e, &wrong), &wrong);
+    store_rest(log);
+    for (int twice = 0; twice < 2; twice++)
+        assert_ok(service_erase_make(e, directory.path, service_last(self), &err), &err);
+    service_erase_close(e);
+    audit(&directory, 1);
+    store_cut_look(log);
+    assert_int_equal(service_erased(self), store_cut_of(log)->erased);
+    service_free(self);
+    store_close(log);
+    log_remove(&directory);
+}
+
+static void open_events_are_refused(void **state)
+{
+    (void)state;
+    service *self = fresh();
+    service_campaign *c = created(self, SPEC_CAMPAIGN("shop", RULES), SECOND);
+    service_erase *e;
+    service_error err;
+    decided(self, c, "user", 0, SECOND);
+    static const char body[] = "{\"event_id\":\"user\"}";
+    assert_not(service_erase_open(self, c, body, strlen(body), SECOND, &e, &err), &err, SERVICE_OPEN,
+               "event user is open: send its reward, or wait until its window ends, and erase it then");
+    assert_null(e);
+    static const char *const wrong[] = {
+        "", "{}", "[]", "{\"event_id\":1}", "{\"event_id\":\"\"}", "{\"event_id\":\"a\",\"b\":1}"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_int_not_equal(service_erase_open(self, c, wrong[i], strlen(wrong[i]), SECOND, &e, &err), SERVICE_OK);
+        assert_null(e);
+    }
+    service_free(self);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_and_log),
+        cmocka_unit_test(interrupted),
+        cmocka_unit_test(open_events_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
