@@ -9,7 +9,8 @@
  * wrote it: for that there are MACs and heads, which are checked row by row.
  *
  * A row of which something was erased must have the content that an erase record in the log names by its hash. It
- * cannot be replayed: such a log is replayed from a base after that record, and before it only the chain of rows is checked.
+ * cannot be replayed: such a log is replayed from a base after that record, and before it only the chain of rows is
+ * checked.
  *
  * Cost: that of deciding and learning, without JSON and without the disk's writing.
  * Check: tests/unit/test_service_audit.c: every_bit_is_named.
