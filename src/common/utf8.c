@@ -42,3 +42,16 @@ size_t utf8_columns(const char *text, size_t size)
         n += !utf8_continues(text[i]);
     return n;
 }
+
+size_t utf8_put(uint32_t c, char *to)
+{
+    if (c < 0x80) {
+        to[0] = (char)c;
+        return 1;
+    }
+    size_t n = c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+    for (size_t i = n - 1; i > 0; i--, c >>= 6)
+        to[i] = (char)(0x80 | (c & 0x3f));
+    to[0] = (char)((n == 2 ? 0xc0 : n == 3 ? 0xe0 : 0xf0) | c);
+    return n;
+}

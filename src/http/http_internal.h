@@ -10,6 +10,8 @@
 
 #include "common_error.h"
 #include "http_parse.h"
+#include "route_metrics.h"
+#include "route_tokens.h"
 #include "server.h"
 #include "server_clock.h"
 
@@ -36,60 +38,6 @@ enum {
     SERVER_LISTENERS_MOST = 16,
     SERVER_ID_MOST = 64 /* letters of a request's id */
 };
-
-/* ---- route_tokens.c ---- */
-
-typedef enum server_role { SERVER_PUBLIC, SERVER_CLIENT, SERVER_ADMIN } server_role;
-
-enum { SERVER_TOKENS_MOST = 64, SERVER_TOKEN_LEAST = 16, SERVER_TOKEN_MOST = 128 };
-
-typedef struct server_token {
-    server_role role;
-    unsigned char word[SERVER_TOKEN_MOST]; /* the rest is zero */
-    char *campaigns;                       /* owned: names with a comma before and after each; NULL: all */
-    double rate;                           /* requests per second, 0: any number */
-    double left;                           /* requests that may be made at once */
-    int64_t filled;                        /* when that was computed, by server_clock */
-} server_token;
-
-typedef struct server_tokens {
-    size_t n;
-    server_token all[SERVER_TOKENS_MOST];
-} server_tokens;
-
-/* On failure self is empty. */
-int server_tokens_read(server_tokens *self, const char *path, roster_error *err);
-void server_tokens_free(server_tokens *self);
-/* The token of that text, NULL: it is none of them. Takes the same time whatever is right about it. */
-server_token *server_tokens_find(server_tokens *self, const char *text);
-/* Whether the token may be used for that campaign. */
-bool server_token_covers(const server_token *self, const char *campaign, size_t size);
-/* Takes one request of the token's rate. 0: it may be made; else the seconds after which to ask again. */
-unsigned server_token_take(server_token *self, int64_t now);
-
-/* ---- route_metrics.c ---- */
-
-enum { SERVER_BUCKETS = 12, SERVER_STATUS_CLASSES = 6, SERVER_ROUTES_MOST = 32 };
-
-typedef struct server_histogram {
-    uint64_t buckets[SERVER_BUCKETS + 1]; /* the last: beyond all */
-    double sum;
-} server_histogram;
-
-typedef struct server_measures {
-    uint64_t requests[SERVER_ROUTES_MOST + 1][SERVER_STATUS_CLASSES]; /* by route (last: none) and status / 100 */
-    server_histogram seconds[SERVER_ROUTES_MOST + 1];
-    uint64_t items[2]; /* of decide and reward calls */
-    server_histogram commit;
-    uint64_t commits, commit_records, commit_failures, snapshots, snapshot_failures;
-    uint64_t dropped, retention_failures; /* records */
-    uint64_t connections, streams;        /* open ones */
-    uint64_t body_bytes;                  /* held for requests */
-    uint64_t unsent_bytes;                /* held for clients that do not take their answers */
-    uint64_t limited;                     /* requests beyond the rate of their token */
-} server_measures;
-
-void server_measure(server_histogram *self, double seconds);
 
 /* ---- the server ---- */
 

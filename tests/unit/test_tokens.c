@@ -1,7 +1,7 @@
-/* tokens.c: files of tokens, which of them a text is, and how often it may be used. */
+/* test_tokens.c: files of tokens, which of them a text is, and how often it may be used. */
 #include "support.h"
 
-#include "http_internal.h"
+#include "route_tokens.h"
 
 #include <stdio.h>
 #include <stdlib.h>

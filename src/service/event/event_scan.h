@@ -33,4 +33,39 @@ void service_scan_free(service_scan *self);
 service_code service_scan_decide(service_scan *self, const char *body, size_t size, service_error *err);
 service_code service_scan_reward(service_scan *self, const char *body, size_t size, service_error *err);
 
+/* ---- event_scan_value.c, for event_scan.c ---- */
+
+static inline void service_scan_skip(service_scan *s)
+{
+    while (s->at < s->end && (*s->at == ' ' || *s->at == '\n' || *s->at == '\t' || *s->at == '\r'))
+        s->at++;
+}
+
+/* The next letter that counts; 0 at the end. */
+static inline char service_scan_next(service_scan *s)
+{
+    service_scan_skip(s);
+    return s->at < s->end ? *s->at : '\0';
+}
+
+static inline bool service_scan_take(service_scan *s, char c)
+{
+    if (service_scan_next(s) != c || s->at >= s->end)
+        return false;
+    s->at++;
+    return true;
+}
+
+static inline bool service_scan_is_digit(const service_scan *s, const char *at)
+{
+    return at < s->end && *at >= '0' && *at <= '9';
+}
+
+/* Says what was expected where the scan is. SERVICE_SYNTAX. */
+service_code service_scan_wrong(service_scan *s, const char *expected);
+service_code service_scan_string(service_scan *s, const char **out, size_t *size);
+/* Where a number ends, by the grammar of JSON; NULL: it is none. */
+const char *service_scan_number_end(const service_scan *s);
+service_code service_scan_number(service_scan *s, double *out);
+
 #endif
