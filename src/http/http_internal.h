@@ -383,20 +383,6 @@ void server_retention_go_on(server *self);
 void server_retention_end(server *self);
 bool server_retention_is_idle(const server *self);
 
-/* ---- server_erase.c: one event's id and features ---- */
-
-void server_post_erase(server *self, server_request *q);
-/* When the log was opened: goes on with one that was interrupted. */
-void server_erase_resume(server *self);
-/* At every tick. */
-void server_erase_go_on(server *self);
-/* After a snapshot of the state after that record. */
-void server_erase_snapshot(server *self, uint64_t snapshot);
-/* Whether no rows are being erased, nor will be after the next snapshot. */
-bool server_erase_is_idle(const server *self);
-/* At the end, when no job runs any more. */
-void server_erase_end(server *self);
-
 /* ---- server_jobs.c ---- */
 
 /* Work that would make the loop wait. */

@@ -6,7 +6,7 @@
  * Paper: none.
  * Check: tests/http/start.py, tests/http/durability.py.
  */
-#include "http_internal.h"
+#include "server_erase.h"
 
 #include "input_file.h"
 

@@ -13,7 +13,7 @@
  * Paper: none.
  * Check: tests/http/erase.py.
  */
-#include "http_internal.h"
+#include "server_erase.h"
 
 #include <stddef.h>
 #include <stdio.h>

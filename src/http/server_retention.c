@@ -12,7 +12,7 @@
  * Paper: none.
  * Check: tests/http/retention.py.
  */
-#include "http_internal.h"
+#include "server_erase.h"
 
 #include <errno.h>
 #include <signal.h>

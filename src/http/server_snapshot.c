@@ -15,7 +15,7 @@
  * Check: tests/http/snapshots.py, tests/http/durability.py; bench/stalls.py measures.
  */
 #define _GNU_SOURCE
-#include "http_internal.h"
+#include "server_erase.h"
 
 #include <errno.h>
 #include <fcntl.h>

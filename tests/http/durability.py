@@ -20,7 +20,10 @@ ALL_EVERY = 25  # kills between looks at the whole log
 TOLD_LEAST = 5  # rewards joined before a kill
 SNAPSHOT_EVERY = 50  # records: while the load runs a snapshot is nearly always being written
 # What also goes on while the load runs: functions of a server, called again and again until it is gone.
-BESIDE = [lambda server: server.get("/v1/campaigns/shop/events")]
+BESIDE = [
+    lambda server: server.get("/v1/campaigns/shop/events"),
+    lambda server: subprocess.run([PROGRAM, "export", server.data], stdout=subprocess.DEVNULL, check=True),
+]
 
 
 def held(server, load):
@@ -62,6 +65,8 @@ def repeat(act, server, load):
             act(server)
     except (OSError, http.client.HTTPException):
         pass  # the server is gone
+    except subprocess.CalledProcessError as error:
+        load.problems.append(f"{error}")
 
 
 def kill_under_load(server, name):

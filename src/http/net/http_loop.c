@@ -11,7 +11,7 @@
  * Paper: none.
  * Check: tests/http/connections.py, tests/http/signals.py.
  */
-#include "http_internal.h"
+#include "server_erase.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -5,7 +5,7 @@
  * Cost: one comparison of texts per route.
  * Check: tests/http/openapi.py asks for everything in it.
  */
-#include "http_internal.h"
+#include "server_erase.h"
 
 #include <stdio.h>
 #include <string.h>
