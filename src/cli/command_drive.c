@@ -90,8 +90,8 @@ static int read_name(const cli_call *call, const experiment *file, char *name, s
     bool fits = name[0] != '\0' && name[0] != '.' && name[strspn(name, fit)] == '\0';
     if (given != NULL && (!fits || strlen(given) >= size))
         return cli_usage(call->command,
-                         "--campaign is '%.80s', must be 1 to %d letters, digits, '.', '_' or '-', the "
-                         "first no dot",
+                         "--campaign is '%.80s', must be 1 to %d letters, digits, '.', '_' or '-', not "
+                         "beginning with a dot",
                          given, LOAD_NAME_MOST);
     for (char *c = name; *c != '\0'; c++)
         if (strchr(fit, *c) == NULL || (c == name && *c == '.'))

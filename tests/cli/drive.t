@@ -139,7 +139,7 @@ What is wrong is said before anything is asked
   [2]
 
   $ roster drive toy.json --campaign .hidden --server http://127.0.0.1:1
-  ! roster drive: --campaign is '.hidden', must be 1 to 64 letters, digits, '.', '_' or '-', the first no dot
+  ! roster drive: --campaign is '.hidden', must be 1 to 64 letters, digits, '.', '_' or '-', not beginning with a dot
   [2]
 
   $ roster drive toy.json --seed 9223372036854775808 --server http://127.0.0.1:1

@@ -294,7 +294,8 @@ static void rosters_refused(void **state)
         service_code code;
     } wrong[] = {
         {"nothing", "roster:1:7: invalid token near 'nothing'", SERVICE_SYNTAX},
-        {"{\"name\":\"a b\"}", "roster: name is \"a b\", must be up to 64 letters, digits, '-', '_' and '.', not first",
+        {"{\"name\":\"a b\"}",
+         "roster: name is \"a b\", must be 1 to 64 letters, digits, '.', '_' or '-', not beginning with a dot",
          SERVICE_INVALID},
         {"{\"name\":\"old\",\"contexts\":1,\"actions\":1,\"experts\":[{}]}",
          "roster old exists with another description", SERVICE_EXISTS},

@@ -27,8 +27,9 @@ int service_read_name(const common_node *root, common_arena *memory, const char 
     while (plain < size && is_plain(word[plain]))
         plain++;
     if (size > SERVICE_NAME_MOST || plain < size || word[0] == '.')
-        return common_fail_at(&at, err, "is \"%.40s\", must be up to %d letters, digits, '-', '_' and '.', not first",
-                              word, SERVICE_NAME_MOST);
+        return common_fail_at(
+            &at, err, "is \"%.40s\", must be 1 to %d letters, digits, '.', '_' or '-', not beginning with a dot", word,
+            SERVICE_NAME_MOST);
     *out = memory != NULL ? common_arena_text(memory, word) : word;
     return *out != NULL ? ROSTER_OK : common_fail_memory(err);
 }
