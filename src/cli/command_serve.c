@@ -94,8 +94,9 @@ static const cli_option options[] = {
              "of the machine."},
     {.name = "tokens",
      .argument = "FILE",
-     .help = "Tokens that clients must show, one per line: `decide TOKEN` or `admin TOKEN`. Needed for addresses other "
-             "than loopback. SIGHUP reads it again."},
+     .help = "Tokens that clients must show, one per line: `decide TOKEN` or `admin TOKEN`; campaigns=NAME,.. and "
+             "rate=NUMBER (of requests a second) may follow. Needed for addresses other than loopback. SIGHUP reads it "
+             "again."},
     {.name = "drain",
      .argument = "SECONDS",
      .help = "After SIGTERM or SIGINT go on serving so long, with /readyz at 503, so that a load balancer can send "

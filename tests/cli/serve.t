@@ -26,8 +26,10 @@ Help
                            loss. os: it survives a crash of the program, not of
                            the machine.
     --tokens FILE          Tokens that clients must show, one per line: `decide
-                           TOKEN` or `admin TOKEN`. Needed for addresses other
-                           than loopback. SIGHUP reads it again.
+                           TOKEN` or `admin TOKEN`; campaigns=NAME,.. and
+                           rate=NUMBER (of requests a second) may follow. Needed
+                           for addresses other than loopback. SIGHUP reads it
+                           again.
     --drain SECONDS        After SIGTERM or SIGINT go on serving so long, with
                            /readyz at 503, so that a load balancer can send
                            requests elsewhere; 0 by default.

@@ -86,7 +86,7 @@ static void wrong_lines_are_refused(void **state)
     static const char *const wrong[][2] = {
         {"root " WORD "\n", "line 1: must be `decide TOKEN` or `admin TOKEN`"},
         {"\ndecide\n", "line 2: must be"},
-        {"decide short\n", "16 to 128 letters"},
+        {"decide short\n", "16 to 128 characters"},
         {"decide " WORD " more\n", "must be"},
         {"decide " WORD " rate=0\n", "rate must be"},
         {"decide " WORD " rate=-1\n", "rate must be"},
@@ -99,6 +99,7 @@ static void wrong_lines_are_refused(void **state)
         {"decide " WORD " rate=nan\n", "rate must be"},
         {"decide " WORD " campaigns=\n", "campaigns must be names"},
         {"decide " WORD " campaigns=a,,b\n", "campaigns must be names"},
+        {"decide " WORD " campaigns=a/b\n", "campaigns must be names"},
         {"decide " WORD " campaigns=a campaigns=b\n", "campaigns comes twice"},
         {"admin " WORD " campaigns=a\n", "is for decide tokens"},
         {"# nothing\n", "the file has no token"},

@@ -49,10 +49,11 @@ static char *next_word(char **at)
 
 static const char *read_campaigns(server_token *self, const char *names)
 {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
     size_t size = strlen(names);
     for (const char *at = names; at <= names + size; at += strcspn(at, ",") + 1) {
         size_t n = strcspn(at, ",");
-        if (n == 0 || n > SERVICE_NAME_MOST)
+        if (n == 0 || n > SERVICE_NAME_MOST || strspn(at, plain) < n || *at == '.')
             return "campaigns must be names with commas between";
     }
     if (self->campaigns != NULL)
@@ -84,7 +85,7 @@ static const char *read_token(server_token *self, char *text)
         return shape;
     size_t size = strlen(token);
     if (size < SERVER_TOKEN_LEAST || size > SERVER_TOKEN_MOST)
-        return "the token must have 16 to 128 letters";
+        return "the token must have 16 to 128 characters";
     self->role = decides ? SERVER_CLIENT : SERVER_ADMIN;
     memcpy(self->word, token, size);
     while (wrong == NULL && (more = next_word(&text)) != NULL) {
