@@ -76,8 +76,9 @@ int store_whole(const store *self, roster_error *err)
     return common_fail(
         err, ROSTER_EDAMAGED,
         "%.200s ends with record %llu, but %llu were written: %llu are missing; restore a backup into an "
-        "empty folder, or accept the loss with --accept-loss and that number",
-        self->path, (unsigned long long)self->last, (unsigned long long)self->known, (unsigned long long)missing);
+        "empty folder, or accept the loss: roster serve --accept-loss %llu",
+        self->path, (unsigned long long)self->last, (unsigned long long)self->known, (unsigned long long)missing,
+        (unsigned long long)missing);
 }
 
 /* The journal as it is: SQLite will write over what it cannot read of it. */

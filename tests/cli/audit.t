@@ -84,11 +84,11 @@ The last row is deleted, with and without the high-water mark
   $ cp -r d shorter; roster audit d | sed -n 's/^head //p' >head; sqlite3 shorter/roster.db 'DELETE FROM log WHERE first > 1'
 
   $ roster audit shorter
-  ! roster audit: shorter: shorter/roster.db ends with record 1, but 3 were written: 2 are missing; restore a backup into an empty folder, or accept the loss with --accept-loss and that number
+  ! roster audit: shorter: shorter/roster.db ends with record 1, but 3 were written: 2 are missing; restore a backup into an empty folder, or accept the loss: roster serve --accept-loss 2
   [1]
 
   $ roster serve --data shorter --listen 127.0.0.1:0 2>&1 | tail -1
-  roster serve: shorter/roster.db ends with record 1, but 3 were written: 2 are missing; restore a backup into an empty folder, or accept the loss with --accept-loss and that number
+  roster serve: shorter/roster.db ends with record 1, but 3 were written: 2 are missing; restore a backup into an empty folder, or accept the loss: roster serve --accept-loss 2
 
   $ rm shorter/high-water shorter/snapshot-*; roster audit shorter | grep -c agree
   1
