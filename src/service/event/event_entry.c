@@ -62,7 +62,7 @@ static service_code decide_item(service *self, service_campaign *c, const servic
 static void put_status(common_text *out, const char *id, size_t size, service_status status, bool clipped)
 {
     static const char *const words[SERVICE_STATUSES] = {
-        [SERVICE_DUPLICATE] = "the event has that reward already",
+        [SERVICE_DUPLICATE] = "the event's reward was counted before: nothing changed",
         [SERVICE_LATE] = "the time to wait for the event's reward is over",
         [SERVICE_UNKNOWN] = "no event of that event_id is known",
         [SERVICE_OUT_OF_RANGE] = "the reward is not in the campaign's range"};
