@@ -84,6 +84,10 @@ Options that are wrong
   ! roster serve: --listen 7700: must be ADDRESS:PORT or unix:PATH, such as 127.0.0.1:7700 or [::1]:7700
   [1]
 
+  $ roster serve --listen 127.0.0.1:65536 --data d
+  ! roster serve: --listen 127.0.0.1:65536: the port must be at most 65535
+  [1]
+
   $ roster serve --listen 0.0.0.0:7700 --data d
   ! roster serve: --listen 0.0.0.0:7700: is not on loopback, so everybody could decide and change campaigns: add --tokens FILE, or listen on 127.0.0.1
   [1]

@@ -17,6 +17,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/epoll.h>
@@ -90,6 +91,8 @@ static int listen_on_address(server *self, server_listener *listener, const char
     char host[256];
     if (take_apart(text, host, sizeof host, &port) != 0)
         return fail(err, text, "must be ADDRESS:PORT or unix:PATH, such as 127.0.0.1:7700 or [::1]:7700");
+    if (strlen(port) > 5 || atoi(port) > 65535) /* getaddrinfo would take the lowest 16 bits */
+        return fail(err, text, "the port must be at most 65535");
     struct addrinfo wanted = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICSERV}, *found;
     int why = getaddrinfo(host, port, &wanted, &found);
     if (why != 0)
