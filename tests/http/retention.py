@@ -6,6 +6,7 @@ import glob
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -125,6 +126,75 @@ def held_back():
         yield "both at once are refused", harness.refusal(answer, 400, "invalid", "one of days and events")
 
 
+def audit(server, *options):
+    return subprocess.run([PROGRAM, "audit", server.data, *options], capture_output=True, text=True)
+
+
+def holding(server, what):
+    """Files of the data directory that hold what the pattern says."""
+    held = []
+    for path in glob.glob(os.path.join(server.data, "*")):
+        with open(path, "rb") as file:
+            held += [os.path.basename(path)] if re.search(what, file.read()) else []
+    return held
+
+
+def signed():
+    """By age, with a key: heads from before, forged bases, bytes that are gone, a clock that is set back, a loss."""
+    with Server("--snapshot-every", "400", expect=False) as server:
+        key = os.path.join(server.folder, "key")
+        with open(key, "wb") as file:
+            file.write(os.urandom(32))
+        server.options += ("--key", key)
+        days = 1.5 / 86400
+        server.start().create(campaign("aged", retain={"days": days}, reward={"wait": 0.3, "remember": 0.1}))
+        decide(server, "aged", 0, 50)
+        time.sleep(3)
+        head = audit(server).stdout.split("head ")[1].strip()
+        begun = time.monotonic()
+        young = fill(server, "aged", 1000)
+        yield "old records are dropped", []
+        left = {line.get("event_id") for line in server.get("/v1/events").lines}
+        yield "by their age", same("old", "aged-0" in left, False) + (
+            [] if f"aged-{young - 1}" in left else ["a young one is gone"]
+        )
+        done = audit(server, "--key", key)
+        yield "MACs fit", same("code", done.returncode, 0) + ([] if "dropped by retention" in done.stdout else [done.stdout])
+        done = audit(server, "--key", key, "--expect", head)
+        first = int(done.stderr.split("up to ")[-1].split()[0]) if "were dropped" in done.stderr else 0
+        yield "a head of what was dropped cannot be compared, and it says so", same(
+            "dropped beyond it", first > int(head.split(":")[0]), True
+        ) if first else same("code", done.returncode, 0)
+        head = audit(server).stdout.split("head ")[1].strip()
+        dropped = metric(server, "roster_records_dropped_total")
+        decide(server, "aged", 5000, 10)
+        yield "a head of what is left fits later", same(
+            "code", audit(server, "--key", key, "--expect", head).returncode, 0
+        ) + ([] if dropped and time.monotonic() > begun else ["nothing was dropped"])
+        server.stop()
+        yield "dropped bytes are gone", same("files", holding(server, rb"aged-17[^0-9]"), [])
+        repaired = subprocess.run([PROGRAM, "repair", "clock", server.data, "--key", key], capture_output=True, text=True)
+        yield "the clock's repair can read it", same("code", repaired.returncode in (0, 1), True) + (
+            [repaired.stderr] if "damaged" in repaired.stderr else []
+        )
+        for path in glob.glob(os.path.join(server.data, "snapshot-*")):
+            os.remove(path)
+        bases = {}
+        for path in glob.glob(os.path.join(server.data, "base-*")):
+            with open(path, "rb") as file:
+                bases[path] = file.read()
+            with open(path, "wb") as file:
+                file.write(b"ROSTERSS" + bases[path][8:32] + bases[path][64:])
+        yield "an unsigned base is told", same("code", audit(server, "--key", key).returncode, 1)
+        code, said = server.refused()
+        yield "and not started from", same("code", code, 1) + ([] if said else ["no sentence"])
+        for path, right in bases.items():
+            with open(path, "wb") as file:
+                file.write(right)
+        server.start()
+        yield "the signed one is", same("status", server.get("/readyz").status, 200)
+
+
 def killed():
     """Under load, with something being dropped nearly always."""
     random.seed(2)
@@ -162,7 +232,7 @@ def decided_in(exports):
     return events
 
 
-for part in (retention, held_back, killed):
+for part in (retention, held_back, signed, killed):
     for name, problems in part():
         tap.check(f"{part.__name__}: {name}", problems)
 tap.finish()
