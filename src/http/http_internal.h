@@ -23,6 +23,7 @@
 enum {
     SERVER_BODY_MOST = 16 << 20,    /* bytes of a request's body                                       */
     SERVER_BODIES_MOST = 256 << 20, /* of all bodies at one time                                       */
+    SERVER_BODY_LIGHT = 64 << 10,   /* requests with larger ones run one per turn of the loop         */
     SERVER_BODY_SMALL = 4 << 10,    /* a body that is taken in though these are full                   */
     SERVER_UNSENT_MOST = 256 << 20, /* of all answers that clients have not taken yet                  */
     SERVER_URI_MOST = 1024,         /* bytes of a path                                                 */
@@ -101,14 +102,15 @@ typedef struct server {
     server_source wake_source;
     bool accepts; /* listeners are in epoll */
     unsigned connections_most;
-    server_connection *connections; /* all                          */
-    server_connection *again;       /* have something left to do    */
-    server_connection *dead;        /* are freed after this turn    */
-    int64_t next_tick, next_second; /* by server_clock              */
-    int64_t quiet_since;            /* while finishing: nothing was under way; 0: something is */
-    char date[40];                  /* "Mon, 16 Nov 2026 15:00:00 GMT" */
-    uint64_t ids;                   /* of requests that came without */
-    http_head head;                 /* of the request that begins   */
+    server_connection *connections;     /* all                          */
+    server_connection *again;           /* have something left to do    */
+    server_request *large, **large_end; /* whole, with large bodies: one runs per turn */
+    server_connection *dead;            /* are freed after this turn    */
+    int64_t next_tick, next_second;     /* by server_clock              */
+    int64_t quiet_since;                /* while finishing: nothing was under way; 0: something is */
+    char date[40];                      /* "Mon, 16 Nov 2026 15:00:00 GMT" */
+    uint64_t ids;                       /* of requests that came without */
+    http_head head;                     /* of the request that begins   */
     char input[SERVER_READ_MOST + 1];
 } server;
 
@@ -154,7 +156,7 @@ struct server_request {
     bool streams;                /* counted in measures.streams */
     unsigned retry;              /* seconds for Retry-After, 0: none */
     int64_t begun;               /* by server_clock */
-    server_request *next;        /* of those that wait for the same commit */
+    server_request *next;        /* of those that wait for the same commit, or for their turn */
 
     /* the answer */
     unsigned status;
@@ -256,6 +258,10 @@ bool server_is_busy(const server_connection *c, bool also_begun);
 /* A request from the bytes, of which `seen` were looked at before: *used of them are taken. False: there is no whole
    head yet. The connection may be gone afterwards. */
 bool server_begin(server_connection *c, char *bytes, size_t size, size_t seen, size_t *used);
+/* Runs the first of the requests with large bodies. */
+void server_run_large(server *self);
+/* Lets go of those that did not get their turn. */
+void server_drop_large(server *self);
 /* Takes *used of the bytes as body, and runs the request when it is whole. */
 void server_take_body(server_connection *c, const char *bytes, size_t size, size_t *used);
 /* A request that waited has its answer; changes wait for their commit first. */

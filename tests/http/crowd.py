@@ -2,7 +2,9 @@
 """tests/http/crowd.py DIR: more connections, bodies and answers than there is room for: who behaves is answered."""
 
 import json
+import re
 import resource
+import select
 import socket
 import time
 
@@ -41,6 +43,11 @@ def memory_of(server):
         return int(next(line for line in file if line.startswith("VmRSS")).split()[1]) * 1024
 
 
+def held(server):
+    """Bytes of bodies that the server holds."""
+    return float(re.search(r"^roster_http_body_bytes (\S+)$", server.get("/metrics").body.decode(), re.MULTILINE)[1])
+
+
 def health(server):
     """Seconds until the health was told; 30: it was not."""
     begun = time.monotonic()
@@ -72,6 +79,28 @@ for what, said in (("are idle", b""), ("have begun a head", b"GET /healthz HTTP/
         busy.close()
         for s in crowd:
             s.close()
+
+# ---- many large lists at once: small requests are answered between them
+with Server("--log", "errors") as server:
+    server.create(SHOP)
+    body = json.dumps([{"context": 0}] * 9000).encode()
+    crowd = [connect(server) for _ in range(60)]
+    for s in crowd:
+        s.sendall(head(len(body)) + body[:-1])
+    wait_for(lambda: held(server) >= 60 * (len(body) - 1))
+    for s in crowd:
+        s.sendall(body[-1:])
+    open_ones, begun, longest = list(crowd), time.monotonic(), 0
+    while open_ones:
+        longest = max(longest, health(server))
+        answered = select.select(open_ones, [], [], 0)[0]
+        open_ones = [s for s in open_ones if s not in answered]
+    whole = time.monotonic() - begun
+    tap.check("small requests are answered between large ones",
+              [] if longest < whole / 3 else [f"one waited for {longest:.2f} of {whole:.2f} s"])
+    tap.check("all large ones are answered", [w for s in crowd for w in same("status", s.recv(12)[9:], b"200")])
+    for s in crowd:
+        s.close()
 
 # ---- hardly any files
 with Server("--log", "errors", "--snapshot-every", "100", preexec_fn=very_few_files) as server:

@@ -240,7 +240,7 @@ static int patience(const server *self, int64_t now)
     next = commit < next ? commit : next;
     if (self->phase >= SERVER_DRAINING && next > now + FINISHING_PAUSE)
         next = now + FINISHING_PAUSE;
-    return self->again != NULL || next <= now ? 0 : (int)((next - now + 999) / 1000);
+    return self->again != NULL || self->large != NULL || next <= now ? 0 : (int)((next - now + 999) / 1000);
 }
 
 /* ---- the loop ---- */
@@ -277,6 +277,7 @@ static void turn(server *self)
     int n = epoll_wait(self->poll, events, EVENTS, patience(self, server_clock()));
     for (int i = 0; i < n; i++)
         take_event(self, &events[i]);
+    server_run_large(self);
     look_at_signals(self);
     server_jobs_done(self);
     work_again(self);
@@ -315,6 +316,7 @@ void server_disconnect_all(server *self)
 
 void server_loop_close(server *self)
 {
+    server_drop_large(self);
     work_again(self); /* takes them from that list */
     server_free_dead(self);
     catch_signals(false);

@@ -27,11 +27,10 @@ void server_request_finish(server *self, server_request *q)
         server_commit_wait(self, q);
 }
 
-static void run(server_connection *c)
+static void run_now(server_connection *c)
 {
     server *self = c->server;
     server_request *q = &c->request;
-    c->state = SERVER_RUNS;
     if (!q->refused && self->engine == NULL && q->route->role != SERVER_PUBLIC)
         server_refuse(q, 503, "starting", "the server is starting: ask again when /readyz says 200");
     else if (!q->refused)
@@ -40,6 +39,49 @@ static void run(server_connection *c)
         q->body = NULL; /* what it points to goes */
     if (!q->waits)
         server_request_finish(self, q);
+}
+
+/* Requests with large bodies take milliseconds each: they run one per turn of the loop, so that those with small ones
+   never wait for more than one of them. */
+static void run(server_connection *c)
+{
+    server *self = c->server;
+    server_request *q = &c->request;
+    c->state = SERVER_RUNS;
+    if (q->refused || q->used <= SERVER_BODY_LIGHT || !server_keep_body(q)) {
+        run_now(c);
+        return;
+    }
+    q->waits = true;
+    q->next = NULL;
+    *(self->large != NULL ? self->large_end : &self->large) = q;
+    self->large_end = &q->next;
+}
+
+void server_run_large(server *self)
+{
+    server_request *q = self->large;
+    if (q == NULL)
+        return;
+    self->large = q->next;
+    q->waits = false;
+    if (q->connection->socket < 0) {
+        server_bury(q->connection);
+        return;
+    }
+    run_now(q->connection);
+    server_connection_again(q->connection); /* what follows it may be there already */
+}
+
+void server_drop_large(server *self)
+{
+    for (server_request *q = self->large, *next; q != NULL; q = next) {
+        next = q->next;
+        q->waits = false;
+        if (q->connection->socket < 0)
+            server_bury(q->connection);
+    }
+    self->large = NULL;
 }
 
 /* The answer goes out before the request is whole, and is the last of its connection. */
