@@ -5,6 +5,7 @@
  * Check: tests/cli/export.t, tests/http/retention.py.
  */
 #include "cli.h"
+#include "csv_writer.h"
 #include "service.h"
 
 #include <errno.h>
@@ -21,15 +22,6 @@ static const char *const columns[] = {"number",  "at",     "kind",   "campaign",
                                       "context", "reward", "status", "learnt",     "decision"};
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-static void put_field(FILE *out, const char *text)
-{
-    bool plain = strpbrk(text, ",\"\r\n") == NULL;
-    fputs(plain ? "" : "\"", out);
-    for (; *text != '\0'; text++)
-        fputs(*text == '"' ? "\"\"" : (char[]){*text, '\0'}, out);
-    fputs(plain ? "" : "\"", out);
-}
-
 static void put_csv(FILE *out, const char *line, size_t size)
 {
     json_t *json = json_loadb(line, size, 0, NULL);
@@ -37,7 +29,7 @@ static void put_csv(FILE *out, const char *line, size_t size)
         const json_t *value = json_object_get(json, columns[i]);
         fputs(i > 0 ? "," : "", out);
         if (json_is_string(value))
-            put_field(out, json_string_value(value));
+            csv_put_field(out, json_string_value(value));
         else if (json_is_integer(value))
             fprintf(out, "%lld", (long long)json_integer_value(value));
         else if (json_is_real(value))

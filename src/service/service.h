@@ -206,6 +206,9 @@ typedef struct service_request {
 /* How the expert came to be chosen. */
 typedef enum service_how { SERVICE_AGENT, SERVICE_PINNED, SERVICE_CAPPED, SERVICE_FALLBACK } service_how;
 
+/* "agent", "pinned", "capped", "fallback". */
+const char *service_how_word(unsigned how);
+
 typedef struct service_decision {
     char id[SERVICE_ID_MOST + 1]; /* the event_id */
     uint32_t episode;             /* from 0 */

@@ -320,7 +320,6 @@ bool service_distribution(const service_campaign *c, const roster_experts *exper
 
 /* ---- service_words.c: what enums are called in JSON ---- */
 
-const char *service_how_word(unsigned how);
 const char *service_reason_word(unsigned reason);
 const char *service_prior_word(unsigned prior);
 

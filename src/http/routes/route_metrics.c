@@ -113,11 +113,12 @@ static void put_http(common_text *out, const server_measures *m)
 
 static void put_counts(common_text *out, const service_counts *c)
 {
-    static const char *const hows[] = {"how=\"agent\"", "how=\"pinned\"", "how=\"capped\"", "how=\"fallback\""};
     char label[40];
     put_head(out, "roster_decisions_total", "counter", "Decisions, by how the expert was chosen.");
-    for (int i = 0; i <= SERVICE_FALLBACK; i++)
-        put_value(out, "roster_decisions_total", hows[i], (double)c->how[i]);
+    for (unsigned i = 0; i <= SERVICE_FALLBACK; i++) {
+        snprintf(label, sizeof label, "how=\"%s\"", service_how_word(i));
+        put_value(out, "roster_decisions_total", label, (double)c->how[i]);
+    }
     put_one(out, "roster_decisions_repeated_total", "counter", "Decisions asked for again, since the server started.",
             (double)c->repeated);
     put_head(out, "roster_rewards_total", "counter", "Rewards received, by status.");
