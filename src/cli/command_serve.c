@@ -83,7 +83,7 @@ static const cli_option options[] = {
      .argument = "DIR",
      .help = "Folder of the event log, created where missing; roster-data by default."},
     {.name = "listen",
-     .argument = "ADDRESS:PORT",
+     .argument = "ADDRESS:PORT,..",
      .help =
          "Where to listen; 127.0.0.1:7700 by default. Port 0 is any that is free. unix:PATH is a socket of the file "
          "system. Several have commas between."},
@@ -102,7 +102,7 @@ static const cli_option options[] = {
      .help = "After SIGTERM or SIGINT go on serving so long, with /readyz at 503, so that a load balancer can send "
              "requests elsewhere; 0 by default."},
     {.name = "host",
-     .argument = "HOSTS",
+     .argument = "HOST,..",
      .help = "Names, with commas between, by which a reverse proxy's clients call the server; on loopback others are "
              "refused."},
     {.name = "key",

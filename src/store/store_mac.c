@@ -20,6 +20,7 @@
  */
 #include "store_internal.h"
 
+#include <errno.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,10 +34,13 @@ int store_key_read(store_key *out, const char *path, roster_error *err)
     FILE *file = fopen(path, "rb");
     *out = (store_key){.size = 0};
     if (file == NULL)
-        return common_fail(err, ROSTER_EINVAL, "the key file %.200s cannot be read", path);
+        return common_fail(err, ROSTER_EINVAL, "the key file %.200s cannot be read: %s", path, strerror(errno));
     out->size = fread(out->bytes, 1, sizeof out->bytes, file);
-    bool whole = !ferror(file) && fgetc(file) == EOF;
+    int wrong = ferror(file) ? errno : 0; /* a folder can be opened, but not read */
+    bool whole = wrong == 0 && fgetc(file) == EOF;
     fclose(file);
+    if (wrong != 0)
+        return common_fail(err, ROSTER_EINVAL, "the key file %.200s cannot be read: %s", path, strerror(wrong));
     if (whole && out->size >= STORE_KEY_LEAST)
         return ROSTER_OK;
     sodium_memzero(out, sizeof *out);

@@ -17,7 +17,8 @@ Help
   Options:
     --data DIR             Folder of the event log, created where missing;
                            roster-data by default.
-    --listen ADDRESS:PORT  Where to listen; 127.0.0.1:7700 by default. Port 0 is
+    --listen ADDRESS:PORT,..
+                           Where to listen; 127.0.0.1:7700 by default. Port 0 is
                            any that is free. unix:PATH is a socket of the file
                            system. Several have commas between.
     --campaign FILE        Campaign to create if it is not there yet; more may
@@ -33,7 +34,7 @@ Help
     --drain SECONDS        After SIGTERM or SIGINT go on serving so long, with
                            /readyz at 503, so that a load balancer can send
                            requests elsewhere; 0 by default.
-    --host HOSTS           Names, with commas between, by which a reverse proxy's
+    --host HOST,..         Names, with commas between, by which a reverse proxy's
                            clients call the server; on loopback others are
                            refused.
     --key FILE             Sign every row of the log with this key, 32 bytes or
@@ -84,6 +85,10 @@ Options that are wrong
   ! roster serve: --listen 7700: must be ADDRESS:PORT or unix:PATH, such as 127.0.0.1:7700 or [::1]:7700
   [1]
 
+  $ roster serve --listen 127.0.0.1:7700 --listen [::1]:7700
+  ! roster serve: option --listen is given twice; several have commas between: --listen ADDRESS:PORT,..
+  [2]
+
   $ roster serve --listen 127.0.0.1:65536 --data d
   ! roster serve: --listen 127.0.0.1:65536: the port must be at most 65535
   [1]
@@ -98,6 +103,14 @@ Options that are wrong
 
   $ roster serve --tokens nowhere --data d --listen 127.0.0.1:0
   ! roster serve: nowhere cannot be read: No such file or directory
+  [1]
+
+  $ roster serve --key nowhere --data d --listen 127.0.0.1:0
+  ! roster serve: the key file nowhere cannot be read: No such file or directory
+  [1]
+
+  $ mkdir folder; roster serve --key folder --data d --listen 127.0.0.1:0
+  ! roster serve: the key file folder cannot be read: Is a directory
   [1]
 
   $ roster serve --data missing/folder --listen 127.0.0.1:0 --log errors

@@ -14,7 +14,7 @@
 /*
  * An option, written --name or --name ARGUMENT (or --name=ARGUMENT). The word for the argument, here and in a command's
  * `arguments`, also tells the shell what to offer: FILE and LOG.csv files, DIR folders, NAME and NAMES agents, a|b|c
- * these words.
+ * these words. One that ends with ",.." is a list.
  */
 typedef struct cli_option {
     const char *name;     /* without the dashes; NULL ends a list     */

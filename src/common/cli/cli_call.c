@@ -121,6 +121,9 @@ static int refuse_unknown(const cli_command *command, const word *w)
 static int take_value(const cli_command *command, const cli_option *option, const word *w, int argc, char **argv,
                       int *at, const char **value)
 {
+    if (*value != NULL && option->argument != NULL && strstr(option->argument, ",..") != NULL)
+        return cli_usage(command, "option --%s is given twice; several have commas between: --%s %s", option->name,
+                         option->name, option->argument);
     if (*value != NULL)
         return cli_usage(command, "option --%s is given twice", option->name);
     if (option->argument == NULL && w->value != NULL)
