@@ -19,17 +19,27 @@ static bool show(void *context, uint64_t records)
     return true;
 }
 
+static const char *plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
 static void print(const char *path, const service_audited *audited, bool key)
 {
-    printf("%s: %" PRIu64 " records, among them %" PRIu64 " decisions and %" PRIu64 " rewards, and %" PRIu64
-           " snapshots agree\n",
-           path, audited->records, audited->decisions, audited->rewards, audited->snapshots);
+    printf("%s: %" PRIu64 " record%s, among them %" PRIu64 " decision%s and %" PRIu64 " reward%s, and %" PRIu64
+           " snapshot%s agree\n",
+           path, audited->records, plural(audited->records), audited->decisions, plural(audited->decisions),
+           audited->rewards, plural(audited->rewards), audited->snapshots, plural(audited->snapshots));
     if (audited->dropped > 0)
         printf("records 1 to %" PRIu64 " were dropped by retention\n", audited->dropped);
     if (audited->erased > 0)
-        printf("something was erased from %" PRIu64 " rows, as the log says\n", audited->erased);
+        printf("something was erased from %" PRIu64 " row%s, as the log says\n", audited->erased,
+               plural(audited->erased));
     if (audited->base > 0)
         printf("replayed from base-%020" PRIu64 "\n", audited->base);
+    if (audited->base > audited->dropped)
+        printf("of records %" PRIu64 " to %" PRIu64 ", %" PRIu64 " in all, the checksums alone were checked\n",
+               audited->dropped + 1, audited->base, audited->base - audited->dropped);
     if (audited->signed_rows > 0 && !key)
         printf("rows are signed with a key; give --key FILE to check that\n");
     printf("head %" PRIu64 ":", audited->head.records);

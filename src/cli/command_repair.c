@@ -30,9 +30,9 @@ static int report(const cli_call *call, const service *self, int64_t wall)
     common_put_time(&at, service_now(self));
     if (at.failed)
         return cli_fail(call, "out of memory");
-    printf("%s: the last record is of %.*s, %s ahead of this machine's clock; %" PRIu64 " events are open\n",
-           call->args[1], (int)at.used - 2, at.data + 1,
-           cli_duration((double)(service_now(self) - wall) * 1e-6, room, sizeof room), counts.open);
+    printf("%s: the last record is of %.*s, %s ahead of this machine's clock; %" PRIu64 " %s open\n", call->args[1],
+           (int)at.used - 2, at.data + 1, cli_duration((double)(service_now(self) - wall) * 1e-6, room, sizeof room),
+           counts.open, counts.open == 1 ? "event is" : "events are");
     common_text_free(&at);
     return 0;
 }

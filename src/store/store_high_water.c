@@ -73,12 +73,11 @@ int store_whole(const store *self, roster_error *err)
             self->path, NAME);
     if (missing == 0)
         return ROSTER_OK;
-    return common_fail(
-        err, ROSTER_EDAMAGED,
-        "%.200s ends with record %llu, but %llu were written: %llu are missing; restore a backup into an "
-        "empty folder, or accept the loss: roster serve --accept-loss %llu",
-        self->path, (unsigned long long)self->last, (unsigned long long)self->known, (unsigned long long)missing,
-        (unsigned long long)missing);
+    return common_fail(err, ROSTER_EDAMAGED,
+                       "%.200s ends with record %llu, but %llu were written: %llu %s missing; restore a backup into an "
+                       "empty folder, or accept the loss: roster serve --accept-loss %llu",
+                       self->path, (unsigned long long)self->last, (unsigned long long)self->known,
+                       (unsigned long long)missing, missing == 1 ? "is" : "are", (unsigned long long)missing);
 }
 
 /* The journal as it is: SQLite will write over what it cannot read of it. */

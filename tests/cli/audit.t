@@ -63,7 +63,7 @@ A log
   "event":"stopped"
 
   $ roster audit d
-  d: 3 records, among them 2 decisions and 0 rewards, and 1 snapshots agree
+  d: 3 records, among them 2 decisions and 0 rewards, and 1 snapshot agree
   head 3:[0-9a-f]{64} (re)
 
 The head it had
@@ -124,6 +124,11 @@ A key
 
   $ roster serve --data d --listen 127.0.0.1:0 2>&1 | tail -1
   roster serve: d/roster.db is signed with a key: give it with --key FILE
+
+One record less
+
+  $ cp -r d less; sqlite3 less/roster.db 'DELETE FROM log WHERE first = 4'; roster audit less 2>&1 | grep -o ':[^:]*missing'
+  : 1 is missing
 
 One changed bit
 

@@ -35,7 +35,7 @@ def audit(server, *options, command=()):
 
 def missing(said):
     """How many records are missing, as a sentence says it; 0: it does not."""
-    found = re.search(r"ends with record (\d+), but (\d+) were written: (\d+) are missing", said)
+    found = re.search(r"ends with record (\d+), but (\d+) were written: (\d+) (?:is|are) missing", said)
     return int(found[3]) if found and int(found[2]) - int(found[1]) == int(found[3]) else 0
 
 

@@ -54,8 +54,9 @@ static void assert_missing(uint64_t left, uint64_t known)
     store *self;
     roster_error err;
     char words[200];
-    snprintf(words, sizeof words, "roster.db ends with record %llu, but %llu were written: %llu are missing; ",
-             (unsigned long long)left, (unsigned long long)known, (unsigned long long)(known - left));
+    snprintf(words, sizeof words, "roster.db ends with record %llu, but %llu were written: %llu %s missing; ",
+             (unsigned long long)left, (unsigned long long)known, (unsigned long long)(known - left),
+             known - left == 1 ? "is" : "are");
     for (uint64_t accepted = 0; accepted < 2; accepted++) {
         store_options options = {.mode = STORE_DURABLE, .accept_loss = accepted * (known - left + 1)};
         assert_int_equal(store_open_with(&self, directory, &options, &err), ROSTER_EDAMAGED);
