@@ -7,8 +7,8 @@
  *
  * Paper: none.
  *
- * Strict JSON of which only these keys are known, each at most once; anything else is refused with the byte where it
- * was found. Strings without escapes are borrowed from the body.
+ * Strict JSON of which only these keys are known, each at most once; what is no JSON is refused with the byte where that
+ * was found, a value of another type with its key. Strings without escapes are borrowed from the body.
  *
  * Cost: about 2 ns per byte.
  * Check: like jansson on random texts (tests/unit/test_service_parts.c: as_jansson_reads); tests/fuzz/fuzz_service.c.
@@ -63,17 +63,25 @@ static service_code keep_number(service_scan *s, double x)
     return SERVICE_OK;
 }
 
-static service_code numbers(service_scan *s, size_t *n)
+static service_code number(service_scan *s, const char *verb, double *x)
+{
+    char first = service_scan_next(s);
+    bool is = first == '-' || (first >= '0' && first <= '9');
+    return is ? service_scan_number(s, x) : service_scan_other(s, verb, "a number");
+}
+
+/* VERB: how the list belongs to its key, as service_scan_other says it. */
+static service_code numbers(service_scan *s, const char *verb, size_t *n)
 {
     service_code code = SERVICE_OK;
     *n = 0;
     if (!service_scan_take(s, '['))
-        return service_scan_wrong(s, "a list of numbers");
+        return service_scan_other(s, verb, "a list of numbers");
     if (service_scan_take(s, ']'))
         return SERVICE_OK;
     do {
         double x;
-        code = service_scan_number(s, &x);
+        code = number(s, "has", &x);
         if (code == SERVICE_OK)
             code = keep_number(s, x);
         ++*n;
@@ -85,11 +93,11 @@ static service_code matrix(service_scan *s, service_request *q)
 {
     service_code code = SERVICE_OK;
     if (!service_scan_take(s, '['))
-        return service_scan_wrong(s, "a list of rows");
+        return service_scan_other(s, "is", "a list of rows");
     q->n_experts = 0;
     do {
         size_t n;
-        code = numbers(s, &n);
+        code = numbers(s, "has", &n);
         if (code == SERVICE_OK && q->n_experts > 0 && n != q->n_actions)
             return service_fail(s->err, SERVICE_NOT_DISTRIBUTION,
                                 "probabilities[%zu] has %zu numbers, the row before %zu", q->n_experts, n,
@@ -108,7 +116,7 @@ static service_code context(service_scan *s, service_item *item)
     item->has_context = true;
     if (service_scan_next(s) == '"')
         return service_scan_string(s, &q->context, &q->context_size);
-    service_code code = service_scan_number(s, &x);
+    service_code code = number(s, "is", &x);
     if (code == SERVICE_OK && !(x >= 0 && x <= 4294967295.0 && x == floor(x)))
         return service_fail(s->err, SERVICE_INVALID, "context is %g, must be a name or a whole number from 0", x);
     q->number = code == SERVICE_OK ? (size_t)x : 0;
@@ -125,7 +133,7 @@ static service_code event_id(service_scan *s, service_request *q)
         if (*at < '0' || *at > '9')
             end = NULL;
     if (end == NULL)
-        return service_scan_wrong(s, "an event_id (a string)");
+        return service_scan_other(s, "is", "an event_id (a string)");
     q->id = from;
     q->id_size = (size_t)(end - from);
     s->at = end;
@@ -137,8 +145,13 @@ enum { EVENT_ID = 1, CONTEXT = 2, FEATURES = 4, PROBABILITIES = 8, REWARD = 16, 
 static const struct {
     const char *name;
     unsigned bit;
-} keys[] = {{"event_id", EVENT_ID},           {"context", CONTEXT}, {"features", FEATURES},
-            {"probabilities", PROBABILITIES}, {"reward", REWARD},   {"reward_id", REWARD_ID}};
+    const char *must; /* be */
+} keys[] = {{"event_id", EVENT_ID, "a string or a whole number from 0"},
+            {"context", CONTEXT, "a name or a whole number from 0"},
+            {"features", FEATURES, "a list of numbers"},
+            {"probabilities", PROBABILITIES, "a list of rows of numbers"},
+            {"reward", REWARD, "a number"},
+            {"reward_id", REWARD_ID, "a string"}};
 
 static service_code read_value(service_scan *s, service_item *item, unsigned bit)
 {
@@ -148,13 +161,14 @@ static service_code read_value(service_scan *s, service_item *item, unsigned bit
     if (bit == CONTEXT)
         return context(s, item);
     if (bit == REWARD_ID)
-        return service_scan_string(s, &item->reward_id, &item->reward_id_size);
+        return service_scan_next(s) == '"' ? service_scan_string(s, &item->reward_id, &item->reward_id_size)
+                                           : service_scan_other(s, "is", "a string");
     if (bit == REWARD) {
         item->has_reward = true;
-        return service_scan_number(s, &item->reward);
+        return number(s, "is", &item->reward);
     }
     item->numbers = s->n_numbers;
-    code = bit == FEATURES ? numbers(s, &item->request.n_features) : matrix(s, &item->request);
+    code = bit == FEATURES ? numbers(s, "is", &item->request.n_features) : matrix(s, &item->request);
     /* Told apart until the numbers have stopped moving. */
     if (bit == FEATURES)
         item->request.features = s->numbers;
@@ -172,8 +186,11 @@ static service_code read_key(service_scan *s, unsigned allowed, unsigned *seen, 
         return code;
     *bit = 0;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if ((keys[i].bit & allowed) && strlen(keys[i].name) == size && memcmp(keys[i].name, key, size) == 0)
+        if ((keys[i].bit & allowed) && strlen(keys[i].name) == size && memcmp(keys[i].name, key, size) == 0) {
             *bit = keys[i].bit;
+            s->key = keys[i].name;
+            s->must = keys[i].must;
+        }
     if (*bit == 0)
         return service_fail(
             s->err, SERVICE_INVALID, "unknown key '%.*s'; known are %s", (int)(size < 40 ? size : 40), key,

@@ -25,6 +25,7 @@ typedef struct service_scan {
     char *letters; /* owned: strings without their escapes */
     size_t letters_used, letters_room;
     bool list;
+    const char *key, *must; /* which is read, and what its value must be */
     service_error *err;
 } service_scan;
 
@@ -63,6 +64,9 @@ static inline bool service_scan_is_digit(const service_scan *s, const char *at)
 
 /* Says what was expected where the scan is. SERVICE_SYNTAX. */
 service_code service_scan_wrong(service_scan *s, const char *expected);
+/* Something else comes than what was expected: SERVICE_INVALID and "KEY is a string, must be .." (VERB "is" or "has") where
+   that is a value, else as service_scan_wrong. */
+service_code service_scan_other(service_scan *s, const char *verb, const char *expected);
 service_code service_scan_string(service_scan *s, const char **out, size_t *size);
 /* Where a number ends, by the grammar of JSON; NULL: it is none. */
 const char *service_scan_number_end(const service_scan *s);

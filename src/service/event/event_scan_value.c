@@ -198,3 +198,75 @@ service_code service_scan_number(service_scan *s, double *out)
     s->at = end;
     return SERVICE_OK;
 }
+
+/* ---- values of another type than they must be ---- */
+
+enum { DEPTH_MOST = 32 };
+
+static bool is_whole(service_scan *s, unsigned depth);
+
+static bool is_string(service_scan *s)
+{
+    const char *text;
+    size_t size;
+    return service_scan_next(s) == '"' && service_scan_string(s, &text, &size) == SERVICE_OK;
+}
+
+/* The rest of a list or an object, behind its bracket. */
+static bool is_list(service_scan *s, bool object, unsigned depth)
+{
+    char end = object ? '}' : ']';
+    if (service_scan_take(s, end))
+        return true;
+    do
+        if ((object && !(is_string(s) && service_scan_take(s, ':'))) || !is_whole(s, depth))
+            return false;
+    while (service_scan_take(s, ','));
+    return service_scan_take(s, end);
+}
+
+static bool is_word(service_scan *s, const char *word)
+{
+    size_t size = strlen(word);
+    if ((size_t)(s->end - s->at) < size || memcmp(s->at, word, size) != 0)
+        return false;
+    s->at += size;
+    return true;
+}
+
+/* Whether a value of JSON comes, which is passed over. */
+static bool is_whole(service_scan *s, unsigned depth)
+{
+    char first = service_scan_next(s);
+    if (first == '"')
+        return is_string(s);
+    if (first == '[' || first == '{') {
+        s->at++;
+        return depth < DEPTH_MOST && is_list(s, first == '{', depth + 1);
+    }
+    const char *end = service_scan_number_end(s);
+    if (end == NULL)
+        return is_word(s, "true") || is_word(s, "false") || is_word(s, "null");
+    s->at = end;
+    return true;
+}
+
+service_code service_scan_other(service_scan *s, const char *verb, const char *expected)
+{
+    service_error *err = s->err, local;
+    char first = service_scan_next(s);
+    const char *from = s->at;
+    s->err = &local;
+    bool whole = is_whole(s, 0);
+    s->at = from;
+    s->err = err;
+    if (!whole)
+        return service_scan_wrong(s, expected);
+    const char *is = first == '"'                   ? "a string"
+                     : first == '['                 ? "a list"
+                     : first == '{'                 ? "an object"
+                     : first == 'n'                 ? "null"
+                     : first == 't' || first == 'f' ? "true or false"
+                                                    : "a number";
+    return service_fail(err, SERVICE_INVALID, "%s %s %s, must be %s", s->key, verb, is, s->must);
+}
