@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -147,6 +148,10 @@ static int run(const cli_call *call)
     }
     if (cli_count(call, "after", 0, INT64_MAX, &e.after) != 0 || cli_count(call, "until", 0, INT64_MAX, &e.until) != 0)
         return 2;
+    if (e.until < e.after) {
+        cli_fail(call, "--until is %" PRIu64 ", must not be below --after, which is %" PRIu64, e.until, e.after);
+        return 2;
+    }
     if (store_open(&log, call->args[0], STORE_READ, &err) != ROSTER_OK)
         return cli_fail(call, "%s", err.msg);
     int code = export(call, log, &e);

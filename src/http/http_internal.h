@@ -192,7 +192,7 @@ void server_refuse_engine(server_request *q, const service_error *err);
 void server_add_header(server_request *q, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* An argument of the query as a whole number; false: it is none, and that is the answer. */
-bool server_query_count(server_request *q, const char *key, uint64_t most, uint64_t *out);
+bool server_query_count(server_request *q, const char *key, uint64_t least, uint64_t most, uint64_t *out);
 /* The first lines of the answer. */
 void server_put_head(server *self, const server_request *q, common_text *out);
 /* Counts the answer, and tells about it where requests are told about. */
@@ -293,6 +293,8 @@ void server_accept_again(server *self);
 unsigned server_connections(void);
 /* Whether a Host header names this server: loopback, or one of the names of the options. */
 bool server_knows_host(const server *self, const server_listener *listener, const char *host);
+/* That the names of --host could stand in a request. */
+int server_check_hosts(const char *hosts, roster_error *err);
 
 /* ---- routes.c ---- */
 

@@ -10,8 +10,11 @@
 
 #include "input_file.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static int pass(const service_error *from, roster_error *err)
 {
@@ -94,6 +97,7 @@ static void say_ready(server *self)
         printf(self->listeners[i].local ? "roster serves %s from %s\n" : "roster serves http://%s/ from %s\n",
                self->listeners[i].address, self->options->data);
     fflush(stdout);
+    clearerr(stdout); /* that nobody reads this is no reason to fail in the end */
 }
 
 static void say_loss(const server *self)
@@ -137,10 +141,23 @@ static void say_listening(const server *self)
                    roster_version(), (char *)NULL);
 }
 
+/* What would otherwise be found out when it is needed. */
+static int check_options(const server_options *options, roster_error *err)
+{
+    struct stat what;
+    const char *folder = options->export_before_drop;
+    if (folder != NULL && (stat(folder, &what) != 0 || !S_ISDIR(what.st_mode) || access(folder, W_OK | X_OK) != 0))
+        return common_fail(err, ROSTER_EINVAL, "--export-before-drop %.200s: must be a folder that can be written into",
+                           folder);
+    return server_check_hosts(options->hosts, err);
+}
+
 static int start(server *self, roster_error *err)
 {
     const server_options *options = self->options;
-    int code = options->tokens != NULL ? server_tokens_read(&self->tokens, options->tokens, err) : ROSTER_OK;
+    int code = check_options(options, err);
+    if (code == ROSTER_OK && options->tokens != NULL)
+        code = server_tokens_read(&self->tokens, options->tokens, err);
     if (code == ROSTER_OK)
         code = server_loop_open(self, err);
     if (code == ROSTER_OK)
@@ -186,11 +203,22 @@ static void free_all(server *self)
     free(self);
 }
 
+/* Where standard input or output is closed, no file of the server's gets its number, and what is said goes nowhere. */
+static void hold_standard(void)
+{
+    int handle = 0;
+    while (handle >= 0 && handle <= STDERR_FILENO)
+        handle = open("/dev/null", O_RDWR);
+    if (handle >= 0)
+        close(handle);
+}
+
 int server_run(const server_options *options, roster_error *err)
 {
     server *self = calloc(1, sizeof *self);
     if (self == NULL)
         return common_fail_memory(err);
+    hold_standard();
     self->options = options;
     self->poll = self->wake = -1;
     self->started = server_now();

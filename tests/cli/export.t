@@ -33,6 +33,12 @@ A format that is none
   ! roster export: --format is 'xml', must be jsonl or csv
   [2]
 
+A range that is none
+
+  $ roster export nowhere --after 5 --until 2
+  ! roster export: --until is 2, must not be below --after, which is 5
+  [2]
+
 No log
 
   $ roster export nowhere

@@ -105,6 +105,22 @@ Options that are wrong
   ! roster serve: nowhere cannot be read: No such file or directory
   [1]
 
+  $ echo >file; roster serve --export-before-drop file --data d --listen 127.0.0.1:0
+  ! roster serve: --export-before-drop file: must be a folder that can be written into
+  [1]
+
+  $ roster serve --host roster.example.org,a/b --data d --listen 127.0.0.1:0
+  ! roster serve: --host a/b: must be a name without port or path, such as roster.example.org
+  [1]
+
+  $ roster serve --host [::1,b --data d --listen 127.0.0.1:0
+  ! roster serve: --host [::1: must be a name without port or path, such as roster.example.org
+  [1]
+
+  $ mkfifo pipe; roster serve --tokens pipe --data d --listen 127.0.0.1:0
+  ! roster serve: pipe is no file
+  [1]
+
   $ roster serve --key nowhere --data d --listen 127.0.0.1:0
   ! roster serve: the key file nowhere cannot be read: No such file or directory
   [1]

@@ -210,7 +210,7 @@ def liars():
         front.daemon_threads = True
         port = front.server_address[1]
         server.stop()
-        server.options = ("--durability", "os", "--host", f"127.0.0.1:{port}")
+        server.options = ("--durability", "os", "--host", "127.0.0.1")
         server.start()
         threading.Thread(target=front.serve_forever, daemon=True).start()
         for number, (what, lie, words) in enumerate(LIES):

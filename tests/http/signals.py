@@ -5,10 +5,12 @@ import json
 import os
 import signal
 import socket
+import subprocess
+import tempfile
 import threading
 import time
 
-from harness import SHOP, Client, Load, Server, refusal, same, tap, wait_for
+from harness import PROGRAM, SHOP, Client, Load, Server, refusal, same, tap, wait_for
 
 OLD, NEW = "admin-token-0123456789", "admin-token-9876543210"
 
@@ -109,6 +111,13 @@ with server.start():
         "so does one that is gone",
         ([] if wait_for(lambda: events_of(server).count("tokens-kept") == 2) else ["no"]) + same("status", status(NEW), 200),
     )
+    os.mkfifo(path)
+    server.process.send_signal(signal.SIGHUP)
+    tap.check(
+        "a pipe that nobody writes into holds up nobody",
+        ([] if wait_for(lambda: events_of(server).count("tokens-kept") == 3) else ["no"]) + same("status", status(NEW), 200),
+    )
+    os.unlink(path)
     client.close()
     tap.check("it stops when told to", same("exit code", server.stop(), 0))
 server.end()
@@ -116,4 +125,14 @@ with Server() as server:
     server.process.send_signal(signal.SIGHUP)
     tap.check("without tokens SIGHUP does nothing", [] if wait_for(lambda: "tokens-unchanged" in events_of(server)) else ["no"])
     tap.check("and it goes on", same("status", server.get("/healthz").status, 200))
+# ---- nobody listens to what it says
+for what, shell in (("closed", "exec {} >&-"), ("full", "exec {} >/dev/full"), ("closed as all others are", "exec {} <&- >&- 2>&-")):
+    with tempfile.TemporaryDirectory() as folder:
+        listen = os.path.join(folder, "socket")
+        command = f"'{PROGRAM}' serve --data '{folder}/d' --listen 'unix:{listen}'"
+        process = subprocess.Popen(shell.format(command), shell=True, stderr=subprocess.DEVNULL)
+        ready = wait_for(lambda: os.path.exists(f"{folder}/d/high-water") or process.poll() is not None)
+        time.sleep(0.2)
+        process.send_signal(signal.SIGTERM)
+        tap.check(f"standard output that is {what}", same("exit code", process.wait(), 0) + ([] if ready else ["not ready"]))
 tap.finish()

@@ -45,7 +45,7 @@ void server_add_header(server_request *q, const char *name, const char *format, 
     q->value = q->room_for_value;
 }
 
-bool server_query_count(server_request *q, const char *key, uint64_t most, uint64_t *out)
+bool server_query_count(server_request *q, const char *key, uint64_t least, uint64_t most, uint64_t *out)
 {
     char text[24];
     int there = http_argument(q->query, key, text, sizeof text);
@@ -55,8 +55,9 @@ bool server_query_count(server_request *q, const char *key, uint64_t most, uint6
     const char *at = text;
     for (; there > 0 && *at >= '0' && *at <= '9' && n <= (UINT64_MAX - 9) / 10; at++)
         n = 10 * n + (uint64_t)(*at - '0');
-    if (there < 0 || at == text || *at != '\0' || n > most) {
-        server_refuse(q, 400, "invalid", "%s must be a whole number from 0 to %llu", key, (unsigned long long)most);
+    if (there < 0 || at == text || *at != '\0' || n < least || n > most) {
+        server_refuse(q, 400, "invalid", "%s must be a whole number from %llu to %llu", key, (unsigned long long)least,
+                      (unsigned long long)most);
         return false;
     }
     *out = n;

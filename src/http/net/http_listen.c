@@ -274,6 +274,22 @@ static bool is_listed(const char *list, const char *name, size_t length)
     return false;
 }
 
+int server_check_hosts(const char *hosts, roster_error *err)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_";
+    for (const char *at = hosts; at != NULL;) {
+        size_t n = strcspn(at, ","), good = strspn(at, plain);
+        if (*at == '[') /* an address of IPv6 */
+            good = strspn(at + 1, "0123456789abcdefABCDEF:.") + 1, good += at[good] == ']';
+        if (n == 0 || good < n || (*at == '[' && at[n - 1] != ']'))
+            return common_fail(err, ROSTER_EINVAL,
+                               "--host %.*s: must be a name without port or path, such as roster.example.org",
+                               (int)(n < 200 ? n : 200), at);
+        at = at[n] == ',' ? at + n + 1 : NULL;
+    }
+    return ROSTER_OK;
+}
+
 bool server_knows_host(const server *self, const server_listener *listener, const char *host)
 {
     const char *port = strrchr(host, ':');

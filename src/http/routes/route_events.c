@@ -174,8 +174,8 @@ static bool read_query(server_request *q, events *e)
 {
     char format[24] = "lines";
     e->limit = UINT64_MAX;
-    if (!server_query_count(q, "after", INT64_MAX, &e->after) ||
-        !server_query_count(q, "limit", SERVER_LINES_MOST, &e->limit))
+    if (!server_query_count(q, "after", 0, INT64_MAX, &e->after) ||
+        !server_query_count(q, "limit", 1, SERVER_LINES_MOST, &e->limit))
         return false;
     int there = http_argument(q->query, "format", format, sizeof format);
     bool dsjson = strcmp(format, "dsjson") == 0;

@@ -106,7 +106,7 @@ static json_t *schema_of(const char *name, size_t size)
     if (is_word(name, size, "after"))
         return json_pack("{s:s, s:i, s:I}", "type", "integer", "minimum", 0, "maximum", (json_int_t)INT64_MAX);
     if (is_word(name, size, "limit"))
-        return json_pack("{s:s, s:i, s:i}", "type", "integer", "minimum", 0, "maximum", SERVER_LINES_MOST);
+        return json_pack("{s:s, s:i, s:i}", "type", "integer", "minimum", 1, "maximum", SERVER_LINES_MOST);
     if (is_word(name, size, "format"))
         return json_pack("{s:[s, s]}", "enum", "lines", "dsjson");
     return json_pack("{s:s}", "type", "string");

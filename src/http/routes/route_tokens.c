@@ -18,10 +18,13 @@
 #include "http_internal.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* So that Retry-After is a number of seconds that somebody may wait for. */
 static const double RATE_LEAST = 0.001, RATE_MOST = 1000000;
@@ -112,6 +115,23 @@ static int read_line(server_tokens *self, char *text, const char *path, unsigned
     return wrong != NULL ? fail(err, path, line, wrong) : ROSTER_OK;
 }
 
+/* Opened without waiting: what is no file, such as a pipe that nobody writes into, must not hold up the requests. */
+static FILE *open_file(const char *path, roster_error *err)
+{
+    struct stat what;
+    FILE *file = NULL;
+    int handle = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    if (handle < 0 || fstat(handle, &what) != 0)
+        common_fail(err, ROSTER_EINVAL, "%.200s cannot be read: %s", path, strerror(errno));
+    else if (!S_ISREG(what.st_mode))
+        common_fail(err, ROSTER_EINVAL, "%.200s is no file", path);
+    else if ((file = fdopen(handle, "r")) == NULL)
+        common_fail_memory(err);
+    if (file == NULL && handle >= 0)
+        close(handle);
+    return file;
+}
+
 int server_tokens_read(server_tokens *self, const char *path, roster_error *err)
 {
     char *text = NULL;
@@ -119,9 +139,9 @@ int server_tokens_read(server_tokens *self, const char *path, roster_error *err)
     ssize_t size;
     int code = ROSTER_OK;
     *self = (server_tokens){0};
-    FILE *file = fopen(path, "r");
+    FILE *file = open_file(path, err);
     if (file == NULL)
-        return common_fail(err, ROSTER_EINVAL, "%.200s cannot be read: %s", path, strerror(errno));
+        return ROSTER_EINVAL;
     for (unsigned line = 1; code == ROSTER_OK && (size = getline(&text, &room, file)) >= 0; line++)
         code = memchr(text, '\0', (size_t)size) != NULL ? fail(err, path, line, "the line has a NUL byte")
                                                         : read_line(self, text, path, line, err);
