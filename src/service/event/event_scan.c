@@ -7,8 +7,8 @@
  *
  * Paper: none.
  *
- * Strict JSON of which only these keys are known, each at most once; what is no JSON is refused with the byte where that
- * was found, a value of another type with its key. Strings without escapes are borrowed from the body.
+ * Strict JSON of which only these keys are known, each at most once; what is no JSON is refused with the byte where
+ * that was found, a value of another type with its key. Strings without escapes are borrowed from the body.
  *
  * Cost: about 2 ns per byte.
  * Check: like jansson on random texts (tests/unit/test_service_parts.c: as_jansson_reads); tests/fuzz/fuzz_service.c.

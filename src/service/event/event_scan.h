@@ -64,8 +64,8 @@ static inline bool service_scan_is_digit(const service_scan *s, const char *at)
 
 /* Says what was expected where the scan is. SERVICE_SYNTAX. */
 service_code service_scan_wrong(service_scan *s, const char *expected);
-/* Something else comes than what was expected: SERVICE_INVALID and "KEY is a string, must be .." (VERB "is" or "has") where
-   that is a value, else as service_scan_wrong. */
+/* Something else comes than what was expected: SERVICE_INVALID and "KEY is a string, must be .." where that is a value
+   (VERB: "is" or "has"), else as service_scan_wrong. */
 service_code service_scan_other(service_scan *s, const char *verb, const char *expected);
 service_code service_scan_string(service_scan *s, const char **out, size_t *size);
 /* Where a number ends, by the grammar of JSON; NULL: it is none. */
