@@ -219,10 +219,9 @@ static void records_come_back(void **state)
     }
 }
 
-/* Random texts made of pieces that matter: the scanner accepts what jansson accepts, and reads the same. */
-static void as_jansson_reads(void **state)
+/* A random text made of pieces that matter to a scanner of JSON. */
+static void make_body(roster_rng *rng, char body[600])
 {
-    (void)state;
     static const char *const pieces[] = {"{",
                                          "}",
                                          "[",
@@ -249,38 +248,48 @@ static void as_jansson_reads(void **state)
                                          "\"\\ud83d\\ude00\"",
                                          "\"\\x\"",
                                          "\""};
+    size_t n = 1 + (size_t)roster_rng_below(rng, 9);
+    bool frame = roster_rng_below(rng, 2);
+    strcpy(body, frame ? "{\"event_id\":" : "");
+    for (size_t j = 0; j < n; j++)
+        strcat(body, pieces[roster_rng_below(rng, sizeof pieces / sizeof *pieces)]);
+    if (frame)
+        strcat(body, "}");
+}
+
+/* What the scanner accepted is what jansson reads. */
+static void assert_same(const service_scan *scan, const json_t *json)
+{
+    assert_non_null(json);
+    const json_t *one = json_is_array(json) ? json_array_get(json, 0) : json;
+    assert_int_equal(scan->n, json_is_array(json) ? json_array_size(json) : 1);
+    const json_t *reward = json_object_get(one, "reward"), *id = json_object_get(one, "event_id");
+    if (scan->n > 0 && reward != NULL)
+        assert_true(scan->items[0].reward == json_number_value(reward));
+    if (scan->n > 0 && json_is_string(id)) {
+        assert_int_equal(scan->items[0].request.id_size, json_string_length(id));
+        assert_memory_equal(scan->items[0].request.id, json_string_value(id), json_string_length(id));
+    }
+}
+
+static void as_jansson_reads(void **state)
+{
+    (void)state;
     service_scan *scan = service_scan_create();
     roster_rng rng;
     size_t accepted = 0;
     roster_rng_init(&rng, 6, 0, 9);
     for (int i = 0; i < 200000; i++) {
-        char body[600] = "";
+        char body[600];
         service_error err = {0};
-        size_t n = 1 + (size_t)roster_rng_below(&rng, 9);
-        bool frame = roster_rng_below(&rng, 2);
-        if (frame)
-            strcat(body, "{\"event_id\":");
-        for (size_t j = 0; j < n; j++)
-            strcat(body, pieces[roster_rng_below(&rng, sizeof pieces / sizeof *pieces)]);
-        if (frame)
-            strcat(body, "}");
+        make_body(&rng, body);
         service_code code = service_scan_reward(scan, body, strlen(body), &err);
         json_t *json = json_loads(body, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, NULL);
-        if (code == SERVICE_OK) {
-            accepted++;
-            assert_non_null(json);
-            json_t *one = json_is_array(json) ? json_array_get(json, 0) : json;
-            assert_int_equal(scan->n, json_is_array(json) ? json_array_size(json) : 1);
-            json_t *reward = json_object_get(one, "reward"), *id = json_object_get(one, "event_id");
-            if (scan->n > 0 && reward != NULL)
-                assert_true(scan->items[0].reward == json_number_value(reward));
-            if (scan->n > 0 && json_is_string(id)) {
-                assert_int_equal(scan->items[0].request.id_size, json_string_length(id));
-                assert_memory_equal(scan->items[0].request.id, json_string_value(id), json_string_length(id));
-            }
-        } else {
+        if (code == SERVICE_OK)
+            assert_same(scan, json);
+        else
             assert_true(err.msg[0] != '\0');
-        }
+        accepted += code == SERVICE_OK;
         json_decref(json);
     }
     assert_true(accepted > 1000);

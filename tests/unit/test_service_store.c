@@ -118,6 +118,73 @@ static size_t known_rewards(const char *lines, const service_campaign *c, double
     return known;
 }
 
+/* All lines are numbered records, and come in pieces as they come at once. */
+static void assert_lines(service *self, store *log, common_text *all)
+{
+    service_error err;
+    common_text parts = {0};
+    uint64_t next = 0, number = 0, last = service_last(self);
+    assert_done(service_events(self, log, NULL, 0, SIZE_MAX, SERVICE_LINES, all, &next, &err), &err);
+    assert_int_equal(next, last);
+    for (char *line = all->data, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+        json_t *json = json_loadb(line, (size_t)(end - line), 0, NULL);
+        assert_non_null(json);
+        assert_int_equal(json_integer_value(json_object_get(json, "number")), ++number);
+        json_decref(json);
+    }
+    assert_int_equal(number, last);
+    for (next = 0; next < last;)
+        assert_done(service_events(self, log, NULL, next, 13, SERVICE_LINES, &parts, &next, &err), &err);
+    assert_string_equal(parts.data, all->data);
+    assert_done(service_events(self, log, NULL, last, 13, SERVICE_LINES, &parts, &next, &err), &err);
+    assert_int_equal(next, last);
+    common_text_free(&parts);
+}
+
+/* One labelled line per event whose reward is known, learnt or not. */
+static void assert_labelled(service *self, store *log, service_campaign *c, const char *all)
+{
+    service_error err;
+    common_text labelled = {0};
+    size_t lines = 0;
+    double cost = 0, earned = 0;
+    for (uint64_t next = 0; next < service_last(self);)
+        assert_done(service_events(self, log, c, next, 50, SERVICE_DSJSON, &labelled, &next, &err), &err);
+    for (char *line = labelled.data, *end; line != NULL && (end = strchr(line, '\n')) != NULL; line = end + 1) {
+        json_t *json = json_loadb(line, (size_t)(end - line), 0, NULL), *a = json_object_get(json, "a");
+        assert_non_null(json);
+        assert_int_equal(json_array_size(a), json_array_size(json_object_get(json, "p")));
+        assert_true(json_equal(json_array_get(a, 0), json_object_get(json, "_label_Action")));
+        assert_true(json_number_value(json_object_get(json, "_label_probability")) > 0);
+        cost += json_number_value(json_object_get(json, "_label_cost"));
+        lines++;
+        json_decref(json);
+    }
+    assert_int_equal(lines, known_rewards(all, c, &earned));
+    assert_true(lines >= counted(self, c).learnt);
+    assert_close(-cost, earned, 1e-9);
+    common_text_free(&labelled);
+}
+
+/* Numbers beyond any record, also where one more does not fit into an integer. */
+static void assert_ends(service *self, store *log)
+{
+    static const uint64_t beyond[] = {1000000, INT64_MAX - 20000, INT64_MAX - 1, INT64_MAX, UINT64_MAX - 1, UINT64_MAX};
+    service_error err;
+    common_text none = {0};
+    uint64_t next;
+    for (size_t i = 0; i < sizeof beyond / sizeof beyond[0]; i++)
+        for (size_t j = 0; j < 2; j++) {
+            service_campaign *c = j == 0 ? NULL : service_campaign_at(self, 0);
+            assert_done(service_events(self, log, c, beyond[i], 13, SERVICE_LINES, &none, &next, &err), &err);
+            assert_int_equal(none.used, 0);
+            assert_true(next == beyond[i]);
+        }
+    assert_not(service_events(self, log, NULL, 0, 1, SERVICE_DSJSON, &none, &next, &err), &err, SERVICE_INVALID,
+               "dsjson needs a campaign: name one");
+    common_text_free(&none);
+}
+
 static void events_stream(void **state)
 {
     (void)state;
@@ -126,6 +193,7 @@ static void events_stream(void **state)
     store *log = log_open(&directory, STORE_OS);
     traffic t;
     service_error err;
+    common_text all = {0};
     traffic_start(&t, fresh(), 4);
     for (int i = 0; i < 1500; i++) {
         traffic_step(&t);
@@ -133,60 +201,11 @@ static void events_stream(void **state)
             assert_done(service_commit(t.self, log, t.now, &err), &err);
     }
     assert_done(service_commit(t.self, log, t.now, &err), &err);
-    common_text all = {0}, parts = {0}, labelled = {0};
-    uint64_t next = 0, number = 0, last = service_last(t.self);
-    assert_done(service_events(t.self, log, NULL, 0, SIZE_MAX, SERVICE_LINES, &all, &next, &err), &err);
-    assert_int_equal(next, last);
-    for (char *line = all.data, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
-        json_t *json = json_loadb(line, (size_t)(end - line), 0, NULL);
-        assert_non_null(json);
-        assert_int_equal(json_integer_value(json_object_get(json, "number")), ++number);
-        json_decref(json);
-    }
-    assert_int_equal(number, last);
-    for (next = 0; next < last;)
-        assert_done(service_events(t.self, log, NULL, next, 13, SERVICE_LINES, &parts, &next, &err), &err);
-    assert_string_equal(parts.data, all.data);
-    assert_done(service_events(t.self, log, NULL, last, 13, SERVICE_LINES, &parts, &next, &err), &err);
-    assert_int_equal(next, last);
-    /* One labelled line per event whose reward is known, learnt or not. */
-    for (size_t i = 0; i < TRAFFIC_CAMPAIGNS; i++) {
-        service_campaign *c = service_campaign_at(t.self, i);
-        size_t lines = 0;
-        double cost = 0;
-        common_text_clear(&labelled);
-        for (next = 0; next < last;)
-            assert_done(service_events(t.self, log, c, next, 50, SERVICE_DSJSON, &labelled, &next, &err), &err);
-        for (char *line = labelled.data, *end; line != NULL && (end = strchr(line, '\n')) != NULL; line = end + 1) {
-            json_t *json = json_loadb(line, (size_t)(end - line), 0, NULL), *a = json_object_get(json, "a");
-            assert_non_null(json);
-            assert_int_equal(json_array_size(a), json_array_size(json_object_get(json, "p")));
-            assert_true(json_equal(json_array_get(a, 0), json_object_get(json, "_label_Action")));
-            assert_true(json_number_value(json_object_get(json, "_label_probability")) > 0);
-            cost += json_number_value(json_object_get(json, "_label_cost"));
-            lines++;
-            json_decref(json);
-        }
-        double earned = 0;
-        assert_int_equal(lines, known_rewards(all.data, c, &earned));
-        assert_true(lines >= counted(t.self, c).learnt);
-        assert_close(-cost, earned, 1e-9);
-    }
-    /* Numbers beyond any record, also where one more does not fit into an integer. */
-    static const uint64_t beyond[] = {1000000, INT64_MAX - 20000, INT64_MAX - 1, INT64_MAX, UINT64_MAX - 1, UINT64_MAX};
-    for (size_t i = 0; i < sizeof beyond / sizeof beyond[0]; i++)
-        for (size_t j = 0; j < 2; j++) {
-            service_campaign *c = j == 0 ? NULL : service_campaign_at(t.self, 0);
-            common_text_clear(&parts);
-            assert_done(service_events(t.self, log, c, beyond[i], 13, SERVICE_LINES, &parts, &next, &err), &err);
-            assert_int_equal(parts.used, 0);
-            assert_true(next == beyond[i]);
-        }
-    assert_not(service_events(t.self, log, NULL, 0, 1, SERVICE_DSJSON, &parts, &next, &err), &err, SERVICE_INVALID,
-               "dsjson needs a campaign: name one");
+    assert_lines(t.self, log, &all);
+    for (size_t i = 0; i < TRAFFIC_CAMPAIGNS; i++)
+        assert_labelled(t.self, log, service_campaign_at(t.self, i), all.data);
+    assert_ends(t.self, log);
     common_text_free(&all);
-    common_text_free(&parts);
-    common_text_free(&labelled);
     service_free(t.self);
     store_close(log);
     log_remove(&directory);
