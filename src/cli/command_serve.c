@@ -37,11 +37,12 @@ static int serve(const cli_call *call, server_options *options)
     options->mode = modes[mode];
     options->log = levels[level];
     options->snapshot_every = SERVICE_SNAPSHOT_RECORDS;
-    options->limits =
-        (service_limits){.campaigns = 10000, .cells = 4000000, .events = 10000000, .bytes = UINT64_C(4) << 30};
+    options->limits = (service_limits){
+        .campaigns = 10000, .rosters = 1000, .cells = 4000000, .events = 10000000, .bytes = UINT64_C(4) << 30};
     if (cli_count(call, "accept-loss", 1, INT64_MAX, &options->accept_loss) != 0 ||
         cli_count(call, "snapshot-every", 1, INT64_MAX, &options->snapshot_every) != 0 ||
         cli_count(call, "max-campaigns", 1, 1000000, &options->limits.campaigns) != 0 ||
+        cli_count(call, "max-rosters", 1, 1000000, &options->limits.rosters) != 0 ||
         cli_count(call, "max-cells", 1, INT64_MAX, &options->limits.cells) != 0 ||
         cli_count(call, "max-open", 1, INT64_MAX, &options->limits.events) != 0 ||
         cli_count(call, "max-bytes", 1, INT64_MAX, &options->limits.bytes) != 0 ||
@@ -119,6 +120,7 @@ static const cli_option options[] = {
     {.name = "max-campaigns",
      .argument = "COUNT",
      .help = "Refuse more campaigns than that, archived ones not counted; 10000 by default."},
+    {.name = "max-rosters", .argument = "COUNT", .help = "Refuse more rosters than that; 1000 by default."},
     {.name = "max-cells",
      .argument = "COUNT",
      .help = "Refuse campaigns and rosters with more experts x contexts x actions than that; 4000000 by default."},
@@ -127,7 +129,8 @@ static const cli_option options[] = {
      .help = "Refuse decisions of a campaign that has so many open events; 10000000 by default."},
     {.name = "max-bytes",
      .argument = "BYTES",
-     .help = "Refuse decisions of a campaign that takes more memory than that; 4294967296 by default."},
+     .help = "Refuse decisions of a campaign that takes more memory than that, and rosters with which all of them "
+             "would; 4294967296 by default."},
     {.name = "accept-loss",
      .argument = "RECORDS",
      .help = "Start although exactly so many records are missing at the end of the log, as the server said when it "

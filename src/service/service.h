@@ -333,13 +333,16 @@ bool service_erase_was_asked(const service *self, const service_erase *what);
 
 typedef struct service_limits {
     uint64_t campaigns; /* live ones; SERVICE_LIMIT beyond that                                           */
+    uint64_t rosters;   /* SERVICE_LIMIT beyond that                                                      */
     uint64_t cells;     /* numbers in the tables of a campaign or roster; SERVICE_LIMIT                   */
     uint64_t events;    /* open events of a campaign; SERVICE_QUOTA                                       */
-    uint64_t bytes;     /* memory of a campaign; SERVICE_LIMIT when created, SERVICE_QUOTA when it decides */
+    uint64_t bytes;     /* memory of a campaign; SERVICE_LIMIT when created, SERVICE_QUOTA when it decides.
+                           Also of all rosters together; SERVICE_LIMIT when one is created                */
 } service_limits;
 
 typedef enum service_quota {
     SERVICE_QUOTA_CAMPAIGNS,
+    SERVICE_QUOTA_ROSTERS,
     SERVICE_QUOTA_CELLS,
     SERVICE_QUOTA_EVENTS,
     SERVICE_QUOTA_BYTES,

@@ -291,6 +291,9 @@ void service_episode_sweep(service_campaign *c);
 /* ---- campaign_limits.c ---- */
 
 service_code service_limits_admit(service *self, const service_campaign *c, service_error *err);
+service_code service_limits_admit_roster(service *self, const service_roster *r, service_error *err);
+/* SERVICE_LIMIT, the sentence of a reader that found more than `most` numbers, and what can be done. */
+service_code service_limits_cells(const roster_error *wrong, uint64_t most, service_error *err);
 service_code service_limits_decide(service *self, const service_campaign *c, service_error *err);
 
 /* ---- event_choose.c ---- */

@@ -50,12 +50,14 @@ Help
                            nothing is dropped.
     --max-campaigns COUNT  Refuse more campaigns than that, archived ones not
                            counted; 10000 by default.
+    --max-rosters COUNT    Refuse more rosters than that; 1000 by default.
     --max-cells COUNT      Refuse campaigns and rosters with more experts x
                            contexts x actions than that; 4000000 by default.
     --max-open COUNT       Refuse decisions of a campaign that has so many open
                            events; 10000000 by default.
     --max-bytes BYTES      Refuse decisions of a campaign that takes more memory
-                           than that; 4294967296 by default.
+                           than that, and rosters with which all of them would;
+                           4294967296 by default.
     --accept-loss RECORDS  Start although exactly so many records are missing at
                            the end of the log, as the server said when it refused
                            to; what is left of them is set aside under names that

@@ -200,8 +200,10 @@ static void limits_refuse(void **state)
                "campaign one has 3 open events, and there can be no more: wait until windows end, or start the server "
                "with a larger --max-open");
     service_limit(self, &(service_limits){.cells = 17});
-    assert_int_equal(service_campaign_create(self, third, sizeof third - 1, SECOND, &other, &created, &err),
-                     SERVICE_LIMIT);
+    assert_not(service_campaign_create(self, third, sizeof third - 1, SECOND, &other, &created, &err), &err,
+               SERVICE_LIMIT,
+               "campaign: experts makes tables of more than 17 numbers in all: make them smaller, or start the "
+               "server with a larger --max-cells");
     service_limit(self, &(service_limits){.bytes = 100});
     assert_int_equal(service_campaign_create(self, third, sizeof third - 1, SECOND, &other, &created, &err),
                      SERVICE_LIMIT);
@@ -213,12 +215,52 @@ static void limits_refuse(void **state)
     service_free(self);
 }
 
+static service_code make_roster(service *self, unsigned number, service_error *err)
+{
+    char text[200];
+    bool created;
+    snprintf(text, sizeof text, "{\"name\":\"r%u\",\"contexts\":[\"x\",\"y\"],\"actions\":2,\"experts\":[{},{}]}",
+             number);
+    return service_roster_create(self, text, strlen(text), SECOND, &created, err);
+}
+
+static void limits_refuse_rosters(void **state)
+{
+    (void)state;
+    service *self = fresh();
+    service_error err;
+    service_limit(self, &(service_limits){.rosters = 2, .cells = 8});
+    assert_done(make_roster(self, 0, &err), &err);
+    assert_done(make_roster(self, 1, &err), &err);
+    assert_done(make_roster(self, 1, &err), &err); /* it is there */
+    assert_not(make_roster(self, 2, &err), &err, SERVICE_LIMIT,
+               "roster r2 cannot be created: there are 2, and there can be no more: start the server with a larger "
+               "--max-rosters");
+    service_limit(self, &(service_limits){.cells = 7});
+    assert_not(
+        make_roster(self, 2, &err), &err, SERVICE_LIMIT,
+        "roster: experts makes tables of more than 7 numbers in all: make them smaller, or start the server with "
+        "a larger --max-cells");
+    service_limit(self, &(service_limits){.bytes = 2000});
+    service_code code = SERVICE_OK;
+    unsigned made = 2;
+    while (made < 100 && (code = make_roster(self, made, &err)) == SERVICE_OK)
+        made++;
+    assert_int_equal(code, SERVICE_LIMIT);
+    assert_in_range(made, 2, 12);
+    assert_non_null(strstr(err.msg, "bytes of memory: make it smaller, or start the server with a larger --max-bytes"));
+    assert_int_equal(service_refused(self, SERVICE_QUOTA_ROSTERS), 1);
+    assert_int_equal(service_refused(self, SERVICE_QUOTA_CELLS), 1);
+    assert_int_equal(service_refused(self, SERVICE_QUOTA_BYTES), 1);
+    service_free(self);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_decided_last), cmocka_unit_test(admitted_is_replayed),
         cmocka_unit_test(archived_in_pieces),     cmocka_unit_test(windows_close_at_a_pace),
-        cmocka_unit_test(limits_refuse),
+        cmocka_unit_test(limits_refuse),          cmocka_unit_test(limits_refuse_rosters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

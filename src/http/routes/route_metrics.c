@@ -145,14 +145,15 @@ static void put_counts(common_text *out, const service_counts *c)
 static void put_limits(common_text *out, const service *engine)
 {
     static const char *const names[SERVICE_QUOTAS] = {
-        [SERVICE_QUOTA_CAMPAIGNS] = "limit=\"campaigns\"",
-        [SERVICE_QUOTA_CELLS] = "limit=\"cells\"",
-        [SERVICE_QUOTA_EVENTS] = "limit=\"open\"",
+        [SERVICE_QUOTA_CAMPAIGNS] = "limit=\"campaigns\"", [SERVICE_QUOTA_ROSTERS] = "limit=\"rosters\"",
+        [SERVICE_QUOTA_CELLS] = "limit=\"cells\"",         [SERVICE_QUOTA_EVENTS] = "limit=\"open\"",
         [SERVICE_QUOTA_BYTES] = "limit=\"bytes\"",
     };
     const service_limits *limits = service_limits_of(engine);
-    const uint64_t most[SERVICE_QUOTAS] = {limits->campaigns, limits->cells, limits->events, limits->bytes};
-    put_head(out, "roster_limit", "gauge", "Limits: of campaigns; of cells, open events and bytes per campaign.");
+    const uint64_t most[SERVICE_QUOTAS] = {limits->campaigns, limits->rosters, limits->cells, limits->events,
+                                           limits->bytes};
+    put_head(out, "roster_limit", "gauge",
+             "Limits: of campaigns and rosters; of cells, open events and bytes per campaign.");
     for (int i = 0; i < SERVICE_QUOTAS; i++)
         put_value(out, "roster_limit", names[i], (double)most[i]);
     put_head(out, "roster_limit_refusals_total", "counter", "Requests refused for a limit, since the server started.");

@@ -226,8 +226,9 @@ service_code service_roster_admit(service *self, service_draft *draft, int64_t n
         return code;
     if (there != NULL)
         return service_fail(err, SERVICE_EXISTS, "roster %s exists with another description", r->name);
-    if (self->n_rosters >= SERVICE_CAMPAIGNS_MOST)
-        return service_fail(err, SERVICE_LIMIT, "there are %d rosters, there can be no more", SERVICE_CAMPAIGNS_MOST);
+    code = service_limits_admit_roster(self, r, err);
+    if (code != SERVICE_OK)
+        return code;
     service_record record = {.kind = SERVICE_RECORD_ROSTER,
                              .campaign = (uint32_t)self->n_rosters,
                              .at = service_clock(self, now),

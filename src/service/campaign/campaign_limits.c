@@ -2,9 +2,11 @@
  * campaign_limits.c: how much one campaign, and all of them, may take: set by the operator, not part of the log.
  *
  *   campaigns   live ones                                          refused when one is created
+ *   rosters     all there are                                      refused when one is created
  *   cells       numbers in the tables of a campaign or roster      refused when it is created
  *   events      open events of a campaign                          refused when one more is decided
- *   bytes       memory of a campaign: description, experts, agents and events, as far as they can be counted
+ *   bytes       memory of a campaign: description, experts, agents and events, as far as they can be counted;
+ *               and of all rosters together                        refused when one is created
  *
  * Records that are in the log are applied whatever the limits are now; 0 is no limit.
  *
@@ -13,6 +15,8 @@
  * Check: tests/unit/test_service_drafts.c: limits_refuse.
  */
 #include "service_internal.h"
+
+#include <string.h>
 
 void service_limit(service *self, const service_limits *limits)
 {
@@ -48,13 +52,14 @@ static service_code refuse(service *self, service_quota which, service_code code
     static const char *const sentences[SERVICE_QUOTAS] = {
         [SERVICE_QUOTA_CAMPAIGNS] = "campaign %s cannot be created: there are %llu, and there can be no more: archive "
                                     "some, or start the server with a larger --max-campaigns",
-        [SERVICE_QUOTA_CELLS] = "campaign %s cannot be created: %llu numbers are too many",
+        [SERVICE_QUOTA_ROSTERS] = "roster %s cannot be created: there are %llu, and there can be no more: start the "
+                                  "server with a larger --max-rosters",
         [SERVICE_QUOTA_EVENTS] = "campaign %s has %llu open events, and there can be no more: wait until windows end, "
                                  "or start the server with a larger --max-open",
         [SERVICE_QUOTA_BYTES] = "campaign %s takes %llu bytes of memory, and there can be no more: wait until events "
                                 "are forgotten, or start the server with a larger --max-bytes"};
     self->refused[which]++;
-    /* One of the sentences above, which all take the same two arguments. */
+    /* One of the sentences above, which all take the same two arguments; of cells: service_limits_cells. */
     return service_fail(err, code, sentences[which], name, (unsigned long long)is);
 }
 
@@ -68,6 +73,37 @@ service_code service_limits_admit(service *self, const service_campaign *c, serv
     if (self->limits.bytes > 0 && bytes > self->limits.bytes)
         return refuse(self, SERVICE_QUOTA_BYTES, SERVICE_LIMIT, c->name, bytes, err);
     return SERVICE_OK;
+}
+
+static uint64_t roster_bytes(const service_roster *r)
+{
+    uint64_t cells = (uint64_t)r->n * r->x * r->v;
+    return sizeof *r + 2 * strlen(r->text) + cells * sizeof *r->counts +
+           (r->experts != NULL ? cells * sizeof(double) : 0);
+}
+
+service_code service_limits_admit_roster(service *self, const service_roster *r, service_error *err)
+{
+    uint64_t bytes = roster_bytes(r);
+    if ((self->limits.rosters > 0 && self->n_rosters >= self->limits.rosters) ||
+        self->n_rosters >= SERVICE_CAMPAIGNS_MOST)
+        return refuse(self, SERVICE_QUOTA_ROSTERS, SERVICE_LIMIT, r->name, self->n_rosters, err);
+    for (size_t i = 0; i < self->n_rosters; i++)
+        bytes += roster_bytes(self->rosters[i]);
+    if (self->limits.bytes == 0 || bytes <= self->limits.bytes)
+        return SERVICE_OK;
+    self->refused[SERVICE_QUOTA_BYTES]++;
+    return service_fail(err, SERVICE_LIMIT,
+                        "roster %s cannot be created: all rosters would take %llu bytes of memory: make it smaller, or "
+                        "start the server with a larger --max-bytes",
+                        r->name, (unsigned long long)bytes);
+}
+
+service_code service_limits_cells(const roster_error *wrong, uint64_t most, service_error *err)
+{
+    bool ours = most > 0 && most < EXPERIMENT_NUMBERS_MOST;
+    return service_fail(err, SERVICE_LIMIT, "%s%s", wrong->msg,
+                        ours ? ": make them smaller, or start the server with a larger --max-cells" : "");
 }
 
 service_code service_limits_decide(service *self, const service_campaign *c, service_error *err)

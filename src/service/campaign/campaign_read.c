@@ -287,9 +287,10 @@ service_code service_campaign_read(const service *self, const char *text, size_t
         code = common_fail_memory(&wrong);
     json_decref(json);
     if (code != ROSTER_OK) {
-        service_code kind = c->exceeded ? SERVICE_LIMIT : SERVICE_INVALID;
+        bool exceeded = c->exceeded;
         service_campaign_free(c);
-        return service_pass(&wrong, kind, err);
+        return exceeded ? service_limits_cells(&wrong, self->limits.cells, err)
+                        : service_pass(&wrong, SERVICE_INVALID, err);
     }
     *out = c;
     return SERVICE_OK;

@@ -145,7 +145,8 @@ service_code service_roster_read(const char *text, size_t size, size_t most, ser
     json_decref(json);
     if (code != ROSTER_OK) {
         service_roster_free(r);
-        return service_pass(&wrong, syntax ? SERVICE_SYNTAX : build.exceeded ? SERVICE_LIMIT : SERVICE_INVALID, err);
+        return build.exceeded ? service_limits_cells(&wrong, most, err)
+                              : service_pass(&wrong, syntax ? SERVICE_SYNTAX : SERVICE_INVALID, err);
     }
     *out = r;
     return SERVICE_OK;
