@@ -115,7 +115,7 @@ with Shifted() as server:
     tap.check("a log in use is not repaired", same("exit code", code, 1) + ([] if "in use" in said else [said]))
     server.stop()
     code, said = server.repair("--yes")
-    tap.check("it is repaired", same("exit code", code, 0) + ([] if "set back" in said else [said]))
+    tap.check("it is repaired", same("exit code", code, 0) + ([] if "set back" in said and "1 event is open" in said else [said]))
     tap.check("once is enough", [] if "nothing to repair" in server.repair("--yes")[1] else ["it repairs again"])
     server.start()
     tap.check("time is right again", [] if server.sees(0) else [str(server.metric("roster_clock_offset_seconds"))])

@@ -3,7 +3,7 @@
 
 import re
 
-from harness import SHOP, Server, campaign, same, tap
+from harness import SHOP, Server, campaign, refusal, same, tap
 
 LINE = re.compile(r'^([a-z_]+)(?:\{((?:[a-z]+="[^"\\\n]*",?)*)\})? (-?[0-9.e+-]+|NaN|[+-]Inf)$')
 
@@ -104,4 +104,18 @@ with Server() as server:
         + same("second", by_campaign['roster_campaign_decisions_total{campaign="second"}'], 1070),
     )
     tap.check("files are bounded", [] if series["process_open_fds"] < 40 else [f"{series['process_open_fds']}"])
+with Server("--max-rosters", "3") as server:
+    roster = {"contexts": ["x"], "actions": 2, "experts": [{}, {}]}
+    answers = [server.post("/v1/rosters", {"name": f"r{i}", **roster}) for i in range(5)]
+    tap.check(
+        "more rosters than the limit are refused",
+        same("statuses", [answer.status for answer in answers], [201] * 3 + [422] * 2)
+        + refusal(answers[-1], 422, "limit", "--max-rosters"),
+    )
+    series, _, _ = parse(server.get("/metrics").body.decode())
+    tap.check(
+        "which is counted",
+        same("limit", series['roster_limit{limit="rosters"}'], 3)
+        + same("refusals", series['roster_limit_refusals_total{limit="rosters"}'], 2),
+    )
 tap.finish()
