@@ -93,11 +93,14 @@ static int row_of(store *log, uint64_t number, uint64_t *checksum, bool *found, 
     return code;
 }
 
-static bool write_all(int file, const unsigned char *bytes, size_t size)
+/* Synchronised piece by piece: a commit of the log at the same time would have to wait for all that is not yet on the
+   disk. */
+static bool write_all(int file, const unsigned char *bytes, size_t size, bool durable)
 {
+    enum { PIECE = 1 << 20 };
     while (size > 0) {
-        ssize_t n = write(file, bytes, size);
-        if (n < 0 && errno != EINTR)
+        ssize_t n = write(file, bytes, size < PIECE ? size : PIECE);
+        if ((n < 0 && errno != EINTR) || (n > 0 && durable && size > PIECE && fdatasync(file) != 0))
             return false;
         bytes += n > 0 ? n : 0;
         size -= n > 0 ? (size_t)n : 0;
@@ -120,7 +123,7 @@ static int write_half(const char *half, bool durable, const head_of_file *head, 
     int file = open(half, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (file < 0)
         return errno;
-    bool done = write_all(file, head->bytes, head->size) && write_all(file, bytes, size);
+    bool done = write_all(file, head->bytes, head->size, durable) && write_all(file, bytes, size, durable);
     done = done && (!durable || fsync(file) == 0);
     int why = done ? 0 : errno;
     return close(file) != 0 && done ? errno : why;
