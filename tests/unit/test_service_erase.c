@@ -15,7 +15,7 @@ static service_campaign *fill(service *self, store *log)
     bool clipped;
     service_campaign *c = created(self, SPEC_CAMPAIGN("shop", RULES), SECOND);
     for (int i = 0; i < 10; i++) {
-        char id[16];
+        char id[24];
         snprintf(id, sizeof id, "user-%d", i);
         decided(self, c, id, (size_t)i % 2, (5 * i + 1) * SECOND);
         assert_done(service_reward_once(self, c, id, strlen(id), "first", 5, 0.5, (5 * i + 1) * SECOND, &status,
