@@ -23,10 +23,15 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char BASE[] = "base-";
-enum { PIECE = 500 }; /* rows deleted in one transaction */
+enum {
+    PIECE = 500, /* rows deleted in one transaction */
+    TRIES = 500,
+    PAUSE = 20000000 /* nanoseconds between tries */
+};
 
 void store_cut_look(store *self)
 {
@@ -150,6 +155,19 @@ int store_base_write(store *self, const store_cut *cut, roster_error *err)
     return code;
 }
 
+int store_cut_journal(store *self, roster_error *err)
+{
+    int why = SQLITE_BUSY;
+    sqlite3_busy_timeout(self->db, 0);
+    for (int i = 0; i < TRIES && why == SQLITE_BUSY; i++) {
+        if (i > 0)
+            nanosleep(&(struct timespec){.tv_nsec = PAUSE}, NULL);
+        why = sqlite3_wal_checkpoint_v2(self->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+    }
+    sqlite3_busy_timeout(self->db, STORE_WAIT);
+    return why == SQLITE_OK ? ROSTER_OK : store_fail(self, why, err);
+}
+
 static int make(store *self, const store_cut *cut, roster_error *err)
 {
     int code = store_base_write(self, cut, err);
@@ -159,10 +177,9 @@ static int make(store *self, const store_cut *cut, roster_error *err)
             step(self, "DELETE FROM log WHERE first IN (SELECT first FROM log WHERE first <= ?1 LIMIT ?2)", cut, err);
         left = sqlite3_changes(self->db);
     }
-    /* What was deleted goes from the journal too, where it is not being read; the writer must not wait for readers. */
-    sqlite3_busy_timeout(self->db, 0);
+    /* What was deleted goes from the files too; where somebody reads all the while it goes with the next checkpoint. */
     if (code == ROSTER_OK)
-        sqlite3_wal_checkpoint_v2(self->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+        store_cut_journal(self, NULL);
     return code;
 }
 

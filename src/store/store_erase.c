@@ -15,9 +15,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-enum { TRIES = 500, PAUSE = 20000000 }; /* to cut the journal; nanoseconds between them */
 
 static int update(store *self, uint64_t first, const unsigned char digest[STORE_HASH], const void *bytes, size_t size,
                   roster_error *err)
@@ -77,20 +74,6 @@ static int rewrite_all(store *self, const store_erasure *what, store_cut *base, 
     return code;
 }
 
-/* Who writes must not wait for those who read: nobody is waited for, but asked again. */
-static int cut_journal(store *self, roster_error *err)
-{
-    int why = SQLITE_BUSY;
-    sqlite3_busy_timeout(self->db, 0);
-    for (int i = 0; i < TRIES && why == SQLITE_BUSY; i++) {
-        if (i > 0)
-            nanosleep(&(struct timespec){.tv_nsec = PAUSE}, NULL);
-        why = sqlite3_wal_checkpoint_v2(self->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
-    }
-    sqlite3_busy_timeout(self->db, STORE_WAIT);
-    return why == SQLITE_OK ? ROSTER_OK : store_fail(self, why, err);
-}
-
 int store_erase(const char *directory, const store_erasure *what, roster_error *err)
 {
     store *self;
@@ -105,7 +88,7 @@ int store_erase(const char *directory, const store_erasure *what, roster_error *
     if (code == ROSTER_OK) {
         store_snapshot_remove(self, what->snapshot);
         store_base_clean(self, what->snapshot, what->snapshot);
-        code = cut_journal(self, err);
+        code = store_cut_journal(self, err);
     }
     base.erased = what->record;
     if (code == ROSTER_OK)

@@ -86,6 +86,9 @@ bool store_same_mac(const unsigned char a[STORE_HASH], const unsigned char b[STO
 
 /* store_cut.c: a log that is opened beside the one that writes, in its process: the database lets them take turns. */
 int store_open_beside(store **out, const char *directory, roster_error *err);
+/* Copies the journal into the database and empties it, so that nothing of old rows stays in the files. The writer must
+   not wait for readers: it is tried again and again for ten seconds instead. */
+int store_cut_journal(store *self, roster_error *err);
 /* Writes where log and audit begin. */
 int store_base_write(store *self, const store_cut *cut, roster_error *err);
 /* Removes the bases of all but these two records. */

@@ -140,7 +140,7 @@ def holding(server, what):
 
 
 def signed():
-    """By age, with a key: heads from before, forged bases, bytes that are gone, a clock that is set back, a loss."""
+    """By age, with a key: heads from before, forged bases, bytes that are gone."""
     with Server("--snapshot-every", "400", expect=False) as server:
         key = os.path.join(server.folder, "key")
         with open(key, "wb") as file:
@@ -172,7 +172,7 @@ def signed():
             "code", audit(server, "--key", key, "--expect", head).returncode, 0
         ) + ([] if dropped and time.monotonic() > begun else ["nothing was dropped"])
         server.stop()
-        yield "dropped bytes are gone", same("files", holding(server, rb"aged-17[^0-9]"), [])
+        yield "dropped bytes are gone", same("files", holding(server, rb"aged-0"), [])
         repaired = subprocess.run([PROGRAM, "repair", "clock", server.data, "--key", key], capture_output=True, text=True)
         yield "the clock's repair can read it", same("code", repaired.returncode in (0, 1), True) + (
             [repaired.stderr] if "damaged" in repaired.stderr else []
