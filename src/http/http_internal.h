@@ -103,7 +103,9 @@ typedef struct server {
     bool accepts; /* listeners are in epoll */
     unsigned connections_most;
     server_connection *connections;     /* all                          */
-    server_connection *again;           /* have something left to do    */
+    server_connection *again;           /* have something left to do, in the order they came */
+    server_connection **again_end;
+    int64_t turn_end;                   /* by server_clock: others are to be looked at then */
     server_request *large, **large_end; /* whole, with large bodies: one runs per turn */
     server_connection *dead;            /* are freed after this turn    */
     int64_t next_tick, next_second;     /* by server_clock              */
@@ -246,7 +248,7 @@ void server_request_reset(server_connection *c);
 /* Frees a connection that is closed and held by nobody, at the end of this turn: until then events may point to it. */
 void server_bury(server_connection *c);
 void server_free_dead(server *self);
-/* Closes connections that take too long. */
+/* Closes connections that take too long; now: when epoll was asked last, for what came later is not known yet. */
 void server_sweep(server *self, int64_t now);
 /* The connection that has waited longest for a whole head, a second at least; NULL: there is none. */
 server_connection *server_longest_idle(server *self);

@@ -115,9 +115,11 @@ void server_connection_again(server_connection *c)
 {
     if (c->again || c->socket < 0)
         return;
+    server *self = c->server;
     c->again = true;
-    c->next_again = c->server->again;
-    c->server->again = c;
+    c->next_again = NULL;
+    *(self->again == NULL ? &self->again : self->again_end) = c;
+    self->again_end = &c->next_again;
 }
 
 bool server_is_busy(const server_connection *c, bool also_begun)
@@ -135,7 +137,7 @@ void server_sweep(server *self, int64_t now)
         int64_t since = c->state == SERVER_BODY ? c->request.begun : c->since;
         bool late = c->state != SERVER_RUNS && c->state != SERVER_SENDS && now - since > limit * SECOND;
         bool idle = c->state != SERVER_RUNS && now - c->moved > (int64_t)SERVER_IDLE_SECONDS * SECOND;
-        if (late || idle)
+        if ((late || idle) && !c->again)
             server_disconnect(c);
     }
 }
@@ -294,6 +296,8 @@ void server_connection_work(server_connection *c)
                                                                     : false);
         if (!more)
             return;
+        if (server_clock() > c->server->turn_end)
+            break;
     }
     server_connection_again(c);
 }

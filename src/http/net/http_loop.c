@@ -3,7 +3,8 @@
  * and never for anything else.
  *
  * A turn: what epoll tells is worked on; then what other threads have done; then the clocks of the campaigns; then all
- * that is pending is committed, and the answers that waited for it leave in one pass.
+ * that is pending is committed, and the answers that waited for it leave in one pass. Requests get TURN of a turn: what
+ * is left is worked on in the next ones, after what epoll has told by then, so that nobody waits for all the others.
  *
  * Signals are taken by handlers, not by a mask: a library may have started a thread before main, which would not have
  * that mask, and a signal that reaches it would end the process.
@@ -25,6 +26,7 @@
 enum {
     EVENTS = 512,
     TICK = 50000,
+    TURN = 5000,
     PACE = 15000,
     SECOND = 1000000,
     QUIET = 50000,
@@ -255,19 +257,25 @@ static void take_event(server *self, const struct epoll_event *event)
         c->readable = c->readable || event->events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR);
         c->writable = c->writable || event->events & (EPOLLOUT | EPOLLHUP | EPOLLERR);
         c->ended = c->ended || event->events & (EPOLLRDHUP | EPOLLHUP);
-        server_connection_work(c);
+        if (server_clock() > self->turn_end)
+            server_connection_again(c);
+        else
+            server_connection_work(c);
     }
 }
 
-static void work_again(server *self)
+/* Those that were there before, as far as the time goes, and one at least. */
+static void work_again(server *self, int64_t time)
 {
-    server_connection *list = self->again;
-    self->again = NULL;
-    while (list != NULL) {
-        server_connection *c = list;
-        list = c->next_again;
+    server_connection *const *end = self->again_end;
+    server_connection *c = self->again;
+    self->turn_end = server_clock() + time;
+    for (bool last = c == NULL; !last; c = self->again) {
+        last = &c->next_again == end;
+        self->again = c->next_again;
         c->again = false;
         server_connection_work(c);
+        last = last || self->again == NULL || server_clock() > self->turn_end;
     }
 }
 
@@ -275,13 +283,15 @@ static void turn(server *self)
 {
     struct epoll_event events[EVENTS];
     int n = epoll_wait(self->poll, events, EVENTS, patience(self, server_clock()));
+    int64_t told = server_clock();
+    self->turn_end = told + TURN;
     for (int i = 0; i < n; i++)
         take_event(self, &events[i]);
     server_run_large(self);
     look_at_signals(self);
     server_jobs_done(self);
-    work_again(self);
-    look_at_times(self, server_clock());
+    work_again(self, TURN);
+    look_at_times(self, told);
     if (self->committer != NULL)
         server_commit(self, server_clock());
     server_free_dead(self);
@@ -317,7 +327,7 @@ void server_disconnect_all(server *self)
 void server_loop_close(server *self)
 {
     server_drop_large(self);
-    work_again(self); /* takes them from that list */
+    work_again(self, INT64_MAX / 2); /* takes them from that list */
     server_free_dead(self);
     catch_signals(false);
     signal_wake = -1;

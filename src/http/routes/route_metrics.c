@@ -105,6 +105,8 @@ static void put_http(common_text *out, const server_measures *m)
     put_one(out, "roster_http_connections", "gauge", "Open connections.", (double)m->connections);
     put_one(out, "roster_http_streams", "gauge", "Streams of events being sent.", (double)m->streams);
     put_one(out, "roster_http_body_bytes", "gauge", "Memory held by bodies of requests.", (double)m->body_bytes);
+    put_one(out, "roster_http_unsent_bytes", "gauge", "Memory held by answers that clients have not taken yet.",
+            (double)m->unsent_bytes);
     put_one(out, "roster_http_rate_limited_total", "counter", "Requests refused for the rate of their token.",
             (double)m->limited);
     put_one(out, "roster_log_lines_dropped_total", "counter", "Log lines dropped because stderr was not read in time.",
