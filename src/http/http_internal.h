@@ -102,8 +102,8 @@ typedef struct server {
     server_source wake_source;
     bool accepts; /* listeners are in epoll */
     unsigned connections_most;
-    server_connection *connections;     /* all                          */
-    server_connection *again;           /* have something left to do, in the order they came */
+    server_connection *connections; /* all                          */
+    server_connection *again;       /* have something left to do, in the order they came */
     server_connection **again_end;
     int64_t turn_end;                   /* by server_clock: others are to be looked at then */
     server_request *large, **large_end; /* whole, with large bodies: one runs per turn */
