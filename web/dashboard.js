@@ -134,7 +134,7 @@
       live(true, 'live');
     } catch (error) {
       ok = false;
-      live(false, error instanceof talk.Refused ? error.message : 'the server does not answer');
+      live(false, error instanceof talk.Refused ? error.message : 'the server does not respond');
       if (error instanceof talk.Refused && error.status === 404) self.name = '';
     }
     const took = performance.now() - begun;
@@ -155,27 +155,27 @@
   function pin(expert) {
     if (self.campaign.controls.pin === expert) return unpin();
     return change(
-      {title: `Pin ${expert}?`, text: 'It then makes every decision, whatever the agent would choose. Learning goes on.', yes: 'Pin'},
+      {title: `Pin ${expert}?`, text: 'This expert then makes every decision. The agent continues to learn, but does not choose.', yes: 'Pin'},
       {pin: expert},
       `${expert} now makes every decision.`,
     );
   }
 
   function unpin() {
-    const text = 'The agent chooses again which expert decides.';
-    return change({title: `Unpin ${self.campaign.controls.pin}?`, text, yes: 'Unpin'}, {pin: null}, 'The agent chooses again.');
+    const text = 'The agent then chooses the expert for each decision again.';
+    return change({title: `Unpin ${self.campaign.controls.pin}?`, text, yes: 'Unpin'}, {pin: null}, 'The agent chooses the expert for each decision again.');
   }
 
   function pause() {
     if (!self.campaign.controls.learning)
-      return change({title: 'Resume learning?', text: 'Rewards are learnt again from now on.', yes: 'Resume'}, {learning: true}, 'Learning goes on.');
-    const text = 'Rewards are still counted, but the agent does not learn from them, so its choice stays as it is.';
+      return change({title: 'Resume learning?', text: 'The agent learns from rewards again from now on.', yes: 'Resume'}, {learning: true}, 'The agent learns from rewards again.');
+    const text = 'The service continues to record and count rewards, but the agent does not learn from them.';
     return change({title: 'Pause learning?', text, yes: 'Pause'}, {learning: false}, 'Learning is paused.');
   }
 
   function episode() {
-    const text = 'A fresh agent begins to learn from nothing. Rewards that are still on their way go to the episode they belong to.';
-    return change({title: 'Start an episode?', text, yes: 'Start'}, {}, 'A new episode has begun.', 'episodes');
+    const text = 'A new agent starts to learn from scratch. A reward for an earlier decision counts in the episode of that decision.';
+    return change({title: 'Start a new episode?', text, yes: 'Start'}, {}, 'A new episode has begun.', 'episodes');
   }
 
   byId('do-episode').onclick = episode;

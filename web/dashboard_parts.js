@@ -10,6 +10,7 @@ const parts = (() => {
     ROWS = 12;
 
   const grouped = n => Math.round(n).toLocaleString('en-US');
+  const counted = (n, word) => `${grouped(n)} ${word}${n === 1 ? '' : 's'}`;
   const fixed = (x, digits) => (x === null || !Number.isFinite(x) ? '–' : x.toFixed(digits));
   const percent = (x, digits = 1) => (x === null ? '–' : (100 * x).toFixed(digits) + '%');
   const perSecond = x => (x === null ? '\u00a0' : (x >= 10 || x === 0 ? grouped(x) : x.toFixed(1)) + ' per second');
@@ -60,19 +61,24 @@ const parts = (() => {
 
   /* ---- sentences ---- */
 
+  /* What the service's words mean to people. */
+  const PRIORS = {declared: 'declared', seen: 'observed', uniform: 'assumed uniform'};
+  const REASONS = {first: 'creation', called: 'request', rounds: 'round limit', scheduled: 'schedule'};
+  const KINDS = {campaign: 'campaign created', archive: 'campaign archived', erase: 'personal data erased'};
+
   function pace(campaign, point) {
     const left = campaign.rounds_left;
-    if (left === null) return 'more rewards are needed to say how long it will take to be sure';
-    const time = point.learnt > 0.5 ? `, ${duration(left / point.learnt)} at this pace` : '';
-    return `about ${grouped(+left.toPrecision(2))} more rewards until we know${time}`;
+    if (left === null) return 'There are too few rewards to estimate how many more are needed to be sure.';
+    const time = point.learnt > 0.5 ? ` (${duration(left / point.learnt)} at the current rate)` : '';
+    return `About ${grouped(+left.toPrecision(2))} more rewards are needed to be sure${time}.`;
   }
 
   function verdict(campaign, point) {
-    if (campaign.leader === null) return ['', 'Nothing is known of the experts yet: no rewards have been learnt in this episode.'];
-    const margin = campaign.margin === null ? '' : ` by ${campaign.margin.toFixed(3)}`;
+    if (campaign.leader === null) return ['', 'No estimates yet: the agent has not learnt from any reward in this episode.'];
+    const by = campaign.margin === null ? '' : ` by ${campaign.margin.toFixed(3)}`;
     if (campaign.experts.length === 1) return [campaign.leader, ' is the only expert.'];
-    if (campaign.known) return [campaign.leader, ` is best${margin}, and we know it: its 95% interval is above all others.`];
-    return [campaign.leader, ` leads${margin}; ${pace(campaign, point)}.`];
+    if (campaign.known) return [campaign.leader, ` is the best expert${by && `, ahead${by}`}: its 95% interval lies above all others.`];
+    return [campaign.leader, ` leads${by}. ${pace(campaign, point)}`];
   }
 
   function showVerdict(campaign, point) {
@@ -85,11 +91,11 @@ const parts = (() => {
   }
 
   function facts(campaign) {
-    const words = [`agent ${campaign.agent}`, `${campaign.experts.length} experts`,
-      `context probabilities ${campaign.context_probabilities}`];
-    if (campaign.controls.fallback !== null) words.push(`fallback ${campaign.controls.fallback}`);
+    const words = [`agent ${campaign.agent}`, counted(campaign.experts.length, 'expert'),
+      `context probabilities: ${PRIORS[campaign.context_probabilities] ?? campaign.context_probabilities}`];
+    if (campaign.controls.fallback !== null) words.push(`fallback: ${campaign.controls.fallback}`);
     const caps = Object.keys(campaign.controls.cap).length;
-    if (caps > 0) words.push(`${caps} capped`);
+    if (caps > 0) words.push(`${counted(caps, 'expert')} with a cap`);
     set(byId('facts'), words.join(' · '));
   }
 
@@ -103,11 +109,11 @@ const parts = (() => {
     set(byId('t-rewards'), grouped(c.rewards.joined));
     set(byId('t-rewards-rate'), perSecond(point.rewards));
     set(byId('t-mean'), c.learnt > 0 ? (c.reward / c.learnt).toFixed(3) : '–');
-    set(byId('t-mean-sub'), point.learnt > 0 ? `${(point.mean / point.learnt).toFixed(3)} lately` : '\u00a0');
+    set(byId('t-mean-sub'), point.learnt > 0 ? `${(point.mean / point.learnt).toFixed(3)} recently` : '\u00a0');
     set(byId('t-open'), grouped(c.open));
-    set(byId('t-open-sub'), c.unlearnt > 0 ? `${grouped(c.unlearnt)} never got one` : '\u00a0');
+    set(byId('t-open-sub'), c.unlearnt > 0 ? `${grouped(c.unlearnt)} closed, not learnt` : '\u00a0');
     set(byId('t-episode'), String(campaign.episode + 1));
-    set(byId('t-episode-sub'), now ? `${grouped(now.decisions)} decisions` : '\u00a0');
+    set(byId('t-episode-sub'), now ? counted(now.decisions, 'decision') : '\u00a0');
   }
 
   /* ---- experts ---- */
@@ -159,7 +165,7 @@ const parts = (() => {
     order.forEach((k, i) => fillExpert(list[i], campaign.experts[k], k, campaign));
     const more = campaign.experts.length - order.length;
     byId('experts-more').hidden = more === 0;
-    set(byId('experts-more'), `${grouped(more)} more experts, who decide less, are not shown.`);
+    set(byId('experts-more'), `${counted(more, 'expert')} with fewer decisions ${more === 1 ? 'is' : 'are'} not shown.`);
   }
 
   function legend(campaign, shown) {
@@ -180,18 +186,26 @@ const parts = (() => {
     const last = campaign.episodes.slice(-ROWS).reverse();
     const list = rows(byId('episodes').tBodies[0], last.length, rowOf(['', '', '', 'n', 'n']));
     last.forEach((e, i) => {
-      const words = [String(e.number + 1), moment(e.at), e.reason,
+      const words = [String(e.number + 1), moment(e.at), REASONS[e.reason] ?? e.reason,
         grouped(e.decisions), e.learnt > 0 ? (e.reward / e.learnt).toFixed(3) : '–'];
       words.forEach((word, j) => set(list[i].cells[j], word));
     });
   }
 
+  function control({control, expert, value}) {
+    if (control === 'pin') return expert === null ? 'unpinned' : `pinned to ${expert}`;
+    if (control === 'learning') return value ? 'learning resumed' : 'learning paused';
+    if (control === 'fallback') return expert === null ? 'no fallback expert' : `fallback expert: ${expert}`;
+    if (control === 'cap') return `cap of ${expert}: ${value ?? 'none'}`;
+    return 'retention changed';
+  }
+
   function what(line) {
     if (line.kind === 'decide') return `${line.expert} → ${line.action}`;
     if (line.kind === 'reward') return `reward ${line.reward}, ${line.status}`;
-    if (line.kind === 'episode') return `episode ${line.episode + 1} begins: ${line.reason}`;
-    if (line.kind === 'control') return `${line.control} ${line.expert ?? line.value ?? ''}`;
-    return line.kind;
+    if (line.kind === 'episode') return `episode ${line.episode + 1} started by ${REASONS[line.reason] ?? line.reason}`;
+    if (line.kind === 'control') return control(line);
+    return KINDS[line.kind] ?? line.kind;
   }
 
   function events(seen) {
@@ -209,13 +223,13 @@ const parts = (() => {
     const r = campaign.counters.rewards,
       s = state.store;
     const pairs = [
-      ['Joined', grouped(r.joined)], ['Duplicate', grouped(r.duplicate)], ['Late', grouped(r.late)],
-      ['Unknown', grouped(r.unknown)], ['Out of range', grouped(r['out-of-range'])],
-      ['Learnt by default', grouped(campaign.counters.defaulted)],
-      ['Store', s.ok ? 'can be written' : 'cannot be written'], ['Records', grouped(s.records)], ['Size', bytes(s.bytes)],
-      ['Durability', state.durability], ['Commits take', s.commits > 0 ? `${((1000 * s.commit_seconds) / s.commits).toFixed(2)} ms` : '–'],
+      ['Rewards joined', grouped(r.joined)], ['Duplicate', grouped(r.duplicate)], ['Late', grouped(r.late)],
+      ['Unknown event', grouped(r.unknown)], ['Out of range', grouped(r['out-of-range'])],
+      ['Default learnt', grouped(campaign.counters.defaulted)],
+      ['Event log', s.ok ? 'writable' : 'cannot be written'], ['Records', grouped(s.records)], ['Size', bytes(s.bytes)],
+      ['Durability', state.durability], ['Mean commit time', s.commits > 0 ? `${((1000 * s.commit_seconds) / s.commits).toFixed(2)} ms` : '–'],
       ['Last snapshot', s.snapshot > 0 ? `record ${grouped(s.snapshot)}` : 'none'],
-      ['Connections', grouped(state.connections)], ['Up for', duration(state.now - state.started)], ['Version', state.version],
+      ['Connections', grouped(state.connections)], ['Running for', duration(state.now - state.started)], ['Version', state.version],
     ];
     const list = rows(byId('details'), pairs.length, () => {
       const pair = make('div');
@@ -230,7 +244,7 @@ const parts = (() => {
 
   function store(state) {
     const s = state.store;
-    set(byId('store-short'), `${grouped(s.records)} records · ${bytes(s.bytes)} · ${s.ok ? state.durability : 'cannot be written'}`);
+    set(byId('store-short'), `${grouped(s.records)} records · ${bytes(s.bytes)} · ${s.ok ? state.durability : 'the log cannot be written'}`);
     byId('store-short').classList.toggle('bad', !s.ok);
   }
 

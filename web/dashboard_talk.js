@@ -38,7 +38,7 @@ const talk = (() => {
     } catch (_) {
       /* said below */
     }
-    throw new Refused(answer.status, error.code, error.message || `the server answers with status ${answer.status}`);
+    throw new Refused(answer.status, error.code, error.message || `The server answered with HTTP status ${answer.status}.`);
   }
 
   /* Asks for a token where the server wants one, as long as people give one. */
@@ -108,15 +108,15 @@ const talk = (() => {
   function askToken(refused) {
     asking = asking || open(
       {
-        title: 'This server wants a token',
-        text: 'The page needs the token of an admin: a line "admin TOKEN" of the file that the server was started with. It is forgotten when this tab is closed.',
-        yes: 'Use it',
+        title: 'This server requires a token',
+        text: 'Enter an admin token: the TOKEN of a line "admin TOKEN" in the file that --tokens names. The page forgets it when you close this tab.',
+        yes: 'Continue',
         token: true,
         refused,
       },
       async () => {
         const token = byId('ask-token').value.trim();
-        if (!token) throw new Error('the token is empty');
+        if (!token) throw new Error('Enter a token.');
         sessionStorage.setItem(KEY, token);
       },
     ).finally(() => {

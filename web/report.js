@@ -89,12 +89,12 @@
       'sweep-about',
       state.metric === 'time'
         ? 'Processor time per round, in nanoseconds.'
-        : 'Mean regret at the end; whiskers are 95% intervals.' +
-            (data.growth.length ? ' Dashed: the fit a + b ln N.' : ''),
+        : 'Mean regret at the end of the run; the bars are 95% intervals.' +
+            (data.growth.length ? ' Dashed lines are the fits a + b ln N.' : ''),
     );
     at('sweep-plot').setAttribute(
       'aria-label',
-      `The ${metrics[state.metric][0]} of every agent against ${data.sweep}. Arrow keys walk along the values.`,
+      `The ${metrics[state.metric][0]} of every agent against ${data.sweep}. Use the arrow keys to move along the values.`,
     );
     showSweepLegend(-1);
   }
@@ -149,7 +149,7 @@
   function legendEntry(agent, a, value, onclick) {
     return make(
       'button',
-      {type: 'button', 'aria-pressed': String(!state.hidden.has(a)), title: 'show or hide', onclick},
+      {type: 'button', 'aria-pressed': String(!state.hidden.has(a)), title: 'Show or hide this agent', onclick},
       line(plots.color(a), plots.dash(a)),
       make('span', {class: 'label'}, agent.label),
       value === '' ? null : make('span', {class: 'value'}, value),
@@ -195,7 +195,7 @@
     regretPlot = plots.regret(at('regret-plot'), c, {log: state.log, hidden: state.hidden, onPoint: showPoint});
     at('regret-plot').setAttribute(
       'aria-label',
-      'Mean regret of every agent against rounds. Arrow keys walk along the curves.',
+      'Mean regret of every agent against rounds. Use the arrow keys to move along the curves.',
     );
     showPoint(-1);
   }
@@ -241,7 +241,7 @@
     });
     at('shares-plot').setAttribute(
       'aria-label',
-      'Share of plays of every expert against rounds. Arrow keys walk along the rounds.',
+      'Share of plays of every expert against rounds. Use the arrow keys to move along the rounds.',
     );
   }
 
@@ -255,9 +255,9 @@
     fill(
       'divergence-about',
       matrix
-        ? 'How little a sample of the column’s expert says about the value of the row’s expert: ' +
-            '1 says all, more says less, ∞ where the row’s expert plays what the column’s never does.'
-        : `Not shown for ${whole(c.n_experts)} experts: at most 64 are.`,
+        ? 'About how many samples of the expert in the column replace one sample of the expert in the row. ' +
+            '1: as good as its own. ∞: the expert in the row takes an action that the one in the column never takes.'
+        : `Divergences are shown for at most 64 experts; here there are ${whole(c.n_experts)}.`,
     );
   }
 
@@ -276,8 +276,8 @@
     fill(
       'again-about',
       data.stopped
-        ? 'This command plays all runs.'
-        : `With roster ${data.version} and seed ${data.seed} this gives the same numbers, on any number of cores.`,
+        ? 'This command runs the whole experiment.'
+        : `With roster ${data.version}, this command gives the same numbers on any number of cores.`,
     );
     fill('command', data.command);
     fill('text', text);
@@ -310,7 +310,7 @@
     fill('table', tables.final(c));
     fill(
       'table-about',
-      (c.agents.length > 1 ? 'Differences are paired: all agents meet the same worlds. ' : '') +
+      (c.agents.length > 1 ? 'Differences are paired: in each run, all agents face the same simulated world. ' : '') +
         (c.runs > 1 ? '± is the 95% interval of the mean.' : ''),
     );
     fill('by-episode', ...(c.episodes.length > 1 ? [tables.byEpisode(c)] : []));

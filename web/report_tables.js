@@ -20,9 +20,9 @@ const tables = (() => {
     const columns = [
       ['Agent', name],
       ['Regret', agent => mean(agent.regret, decimals)],
-      ['sd', agent => number(agent.regret.sd, decimals)],
-      ['Against the first', (agent, a) => (a === 0 ? '' : mean(agent.difference, decimals))],
-      ['On the best expert', agent => percent(agent.best_share)],
+      ['Std. dev.', agent => number(agent.regret.sd, decimals)],
+      ['Difference to the first', (agent, a) => (a === 0 ? '' : mean(agent.difference, decimals))],
+      ['Rounds with the best expert', agent => percent(agent.best_share)],
       ['ns per round', agent => number(agent.ns_per_round, 0)],
     ];
     if (c.agents.every(agent => agent.ns_per_round === null)) columns.pop();
@@ -48,7 +48,7 @@ const tables = (() => {
     const length = e => (e.min_rounds > 0 ? `${whole(e.min_rounds)} to ${whole(e.rounds)}` : whole(e.rounds));
     const facts = e => [length(e), e.best, e.value.toFixed(4), String(+e.gap.toPrecision(3))];
     return table(
-      ['Episode', 'Rounds', 'Best expert', 'Its value', 'Smallest gap', ...(few ? contexts.map(x => `P(${x})`) : [])],
+      ['Episode', 'Rounds', 'Best expert', 'Its mean reward', 'Smallest gap', ...(few ? contexts.map(x => `P(${x})`) : [])],
       c.episodes.map((e, i) => [String(i + 1), ...facts(e), ...(few ? e.contexts.map(p => p.toFixed(3)) : [])]),
     );
   }
@@ -66,7 +66,7 @@ const tables = (() => {
         formula(linear, 'N'),
         r2(linear, logarithmic),
       ]),
-      'Least squares of the mean regret against the number of experts N; the better fit in bold',
+      'Least-squares fits of the mean regret to the number of experts N. The better fit is in bold.',
     );
   }
 
@@ -97,7 +97,7 @@ const tables = (() => {
     const small = matrix.length > 12;
     const share = m => (top > 1 ? (m - 1) / (top - 1) : 0);
     const value = m => (m === null ? 'infinite' : String(+m.toPrecision(4)));
-    const words = (m, i, k) => `M of ${experts[i]} from samples of ${experts[k]}: ${value(m)}`;
+    const words = (m, i, k) => `Divergence of ${experts[i]} from samples of ${experts[k]}: ${value(m)}`;
     const head = (scope, expert) => make('th', {scope, title: expert}, expert);
     const rows = matrix.map((row, i) => {
       const cells = row.map((m, k) => heatCell(m, words(m, i, k), share(m), small, onWords));

@@ -107,7 +107,7 @@ async function seeMoving(server) {
   check('every expert has its row', (await page.locator('#experts tbody tr').count()) === 5);
   check('estimates have intervals', /^0\.\d{3} ± 0\.\d{3}$/.test(await text(page, '#experts tbody tr:nth-child(2) td:nth-child(2)')));
   check('events are listed', await holds(async () => (await page.locator('#events tbody tr').count()) === 12));
-  check('a leader is named', /leads|is best/.test(await text(page, '#verdict')), await text(page, '#verdict'));
+  check('a leader is named', / leads by [\d.]+\. (About [\d,]+ more rewards are needed|There are too few rewards)|is the best expert, ahead by /.test(await text(page, '#verdict')), await text(page, '#verdict'));
   check('the store is shown', /\d records · .*B · fsync/.test(await text(page, '#store-short')), await text(page, '#store-short'));
   const shift = await page.evaluate(
     () =>
@@ -213,6 +213,15 @@ async function useMany() {
   check('the address names the campaign', await holds(async () => (await text(page, '#name')) === 'c140'));
   await page.fill('#filter', 'c14');
   check('the list is filtered', (await page.locator('#list li').count()) === 11);
+  check('the agent, its experts and contexts are in words', /^agent ucb · 2 experts · context probabilities: assumed uniform$/.test(await text(page, '#facts')), await text(page, '#facts'));
+  check('before any reward the page says so', (await text(page, '#verdict')).startsWith('No estimates yet'));
+  await page.click('#experts tbody tr:nth-child(1) button');
+  await answer(page);
+  await page.click('#do-pause');
+  await answer(page);
+  const listed = () => page.locator('#events tbody').textContent();
+  check('controls are listed in words', await holds(async () => /learning paused.*pinned to expert 1.*campaign created/.test(await listed())), await listed());
+  check('reasons are listed in words', (await text(page, '#episodes tbody')).includes('creation'), await text(page, '#episodes tbody'));
   await page.click('#list li:first-child a');
   check('a click shows another', await holds(async () => (await text(page, '#name')) === 'c14'));
   check('names are text, whatever they say', (await text(page, '#experts tbody tr:nth-child(2) .label')) === '<b>x</b>');
