@@ -68,9 +68,9 @@ const parts = (() => {
 
   function pace(campaign, point) {
     const left = campaign.rounds_left;
-    if (left === null) return 'There are too few rewards to estimate how many more are needed to be sure.';
-    const time = point.learnt > 0.5 ? ` (${duration(left / point.learnt)} at the current rate)` : '';
-    return `About ${grouped(+left.toPrecision(2))} more rewards are needed to be sure${time}.`;
+    if (left === null) return 'It is too early to say how many more rewards it takes to be sure.';
+    const time = point.learnt > 0.5 ? ` (about ${duration(left / point.learnt)})` : '';
+    return `It takes about ${grouped(+left.toPrecision(2))} more rewards to be sure${time}.`;
   }
 
   function verdict(campaign, point) {

@@ -79,7 +79,7 @@ static const roster_param *const params[] = {&roster_param_C, &roster_param_gamm
 const roster_agent_type roster_agent_ducb = {
     .info = {.name = "d-ucb",
              .source = "Algorithm 1",
-             .summary = "every reward informs every expert, weighted by how likely each was to act so",
+             .summary = "every reward informs every expert, weighted by how likely each was to take the action",
              .params = params,
              .additive = true},
     .prepare = roster_prepare_experts,

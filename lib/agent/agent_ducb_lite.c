@@ -17,7 +17,7 @@ static const roster_param *const params[] = {&roster_param_C, &roster_param_beta
 const roster_agent_type roster_agent_ducb_lite = {
     .info = {.name = "d-ucb-lite",
              .source = "Algorithm 2",
-             .summary = "d-ucb that refreshes few indices per round and from fewer rounds",
+             .summary = "d-ucb that computes few indices per round, from fewer rounds",
              .params = params},
     .prepare = roster_prepare_experts,
     ROSTER_LITE_FUNCTIONS,

@@ -18,7 +18,7 @@ static const roster_param *const params[] = {
 const roster_agent_type roster_agent_educb_lite = {
     .info = {.name = "ed-ucb-lite",
              .source = "Algorithm 2 on Algorithm 3",
-             .summary = "ed-ucb that refreshes few indices per round and from fewer rounds",
+             .summary = "ed-ucb that computes few indices per round, from fewer rounds",
              .empirical = true,
              .params = params},
     .prepare = roster_prepare_estimates,

@@ -129,7 +129,7 @@ static const roster_param *const params[] = {NULL};
 const roster_agent_type roster_agent_klucb = {
     .info = {.name = "kl-ucb",
              .source = "Garivier & Cappe 2011",
-             .summary = "every expert an arm, with the Bernoulli confidence bound",
+             .summary = "like ucb, with the confidence bound for Bernoulli rewards",
              .params = params,
              .additive = true},
     .init = init,

@@ -40,7 +40,7 @@ static const roster_param *const params[] = {NULL};
 const roster_agent_type roster_agent_ucb = {
     .info = {.name = "ucb",
              .source = "Auer et al. 2002",
-             .summary = "every expert an arm, judged by its own rewards alone",
+             .summary = "learns about each expert from its own rewards alone",
              .params = params,
              .additive = true},
     .init = init,

@@ -114,11 +114,12 @@ static int run(const cli_call *call)
 static const cli_option options[] = {
     {.name = "expect",
      .argument = "RECORDS:HEX",
-     .help = "The head that an earlier audit printed: fails unless the log had exactly these records then."},
+     .help = "The head that an earlier audit printed: fails if one of the records up to there was changed or removed."},
     {.name = "key",
      .argument = "FILE",
-     .help = "The key that the server signs rows with: fails unless every row fits it, from the first one that is "
-             "signed, which vouches for those before."},
+     .help =
+         "The key with which the server signs rows: fails unless every row from the first signed one on fits it. The "
+         "first signed row also covers the rows before it."},
     {.name = NULL},
 };
 
@@ -127,13 +128,13 @@ const cli_command command_audit = {
     .arguments = "DIR",
     .summary = "check the log of `roster serve` from its first record",
     .description =
-        "Replays the event log in DIR through the library and derives every expert, action, propensity, reward and "
-        "checksum anew. The first difference is named, with its record, campaign, event and field, and the exit code "
-        "is then 1. So it is if records are missing at the end that once were written. A server may be running on DIR "
-        "meanwhile, and DIR may be read-only.\n\n"
-        "The head that is printed is a SHA-256 of all records. Keep it elsewhere: with --expect a later audit tells "
-        "whether any of them was changed or removed since.",
-    .examples = "roster audit roster-data  # all agree, or what does not",
+        "Replays the event log in DIR and computes every expert, action, propensity, reward and checksum again. "
+        "Prints the first difference, with its record, campaign, event and field, and ends with exit code 1. The "
+        "same holds if records are missing at the end of the log. A server may be running on DIR meanwhile, and "
+        "DIR may be read-only.\n\n"
+        "The printed head is a SHA-256 of all records. Keep it in another place: with --expect, a later audit "
+        "shows whether any of these records was changed or removed.",
+    .examples = "roster audit roster-data  # check everything",
     .least = 1,
     .most = 1,
     .options = options,

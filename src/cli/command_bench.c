@@ -144,18 +144,20 @@ static int run(const cli_call *call)
 }
 
 static const cli_option options[] = {
-    {.name = "rounds", .argument = "T", .help = "Rounds, in place of those of the first episode; at least 50000."},
-    {.name = "repeats", .argument = "N", .help = "How often everything is measured; 7 by default."},
-    {.name = "curve", .help = "Also what a round costs by its number, from 1000 on."},
-    {.name = "experts", .argument = "LIST", .help = "Also so many random experts, such as 10,100,1000."},
+    {.name = "rounds", .argument = "T", .help = "Rounds, instead of those of the first episode; at least 50000."},
+    {.name = "repeats", .argument = "N", .help = "How many times to measure everything; 7 by default."},
+    {.name = "curve", .help = "Also measure the cost of a round by its number, from 1000 on."},
+    {.name = "experts",
+     .argument = "LIST",
+     .help = "Also measure these numbers of random experts, such as 10,100,1000."},
     {.name = "expert-rounds",
      .argument = "T",
-     .help = "Rounds with these; 1000000 by default, and a tenth from 100000 experts on."},
-    {.name = "threads", .help = "Also two threads against one."},
+     .help = "Rounds for --experts; 1000000 by default, a tenth of it from 100000 experts on."},
+    {.name = "threads", .help = "Also compare two threads with one."},
     {.name = "seconds",
      .argument = "S",
      .help = "About how long to measure each number of experts, and each number of threads; 3 by default."},
-    {.name = "all", .help = "All of that, with 10 to 100000 experts."},
+    {.name = "all", .help = "Measure all of that, with 10 to 100000 experts."},
     {.name = "json", .help = "All figures as JSON."},
     {.name = NULL},
 };
@@ -165,15 +167,15 @@ const cli_command command_bench = {
     .arguments = "[FILE]",
     .summary = "measure what a simulated round costs",
     .description =
-        "Plays the first episode of an experiment (experiments/cifar10.json if none is named) with each of its agents, "
-        "and beside them the floor: the bare world without an agent, as fast as it can be written. What counts is the "
-        "ratio of the two, measured in turns and in processor time, because machines are noisy. growth is what a round "
-        "of the last fifth costs compared with one of rounds 10000 to 20000: 1 if late rounds cost what early ones "
-        "do.\n\n"
-        "Then measures choose + learn through the public interface, call by call: what a server would wait for.\n\n"
-        "--experts measures d-ucb on random experts, each number of them in a process of its own, with what they take "
-        "to set up and their peak of memory; ratio is to the first number. --threads runs all agents on one and on two "
-        "threads in turns.",
+        "Plays the first episode of an experiment (experiments/cifar10.json if none is named) with each of its "
+        "agents, and compares it with the floor: the bare world without an agent, written as fast as possible. "
+        "Look at the ratio of the two; both are measured alternately and in processor time, because the load of "
+        "machines varies. growth is the cost of a round of the last fifth divided by that of a round from 10000 to "
+        "20000: 1 if late rounds cost as much as early ones.\n\n"
+        "Then it measures each call of choose + learn through the public interface, as a server would make it.\n\n"
+        "--experts measures d-ucb on random experts, each number of experts in its own process, with the time to "
+        "set them up and the peak of memory; ratio is to the first number. --threads runs all agents alternately "
+        "on one and on two threads.",
     .examples =
         "roster bench  # on the paper's CIFAR-10 instance\n"
         "roster bench mine.json --repeats 3 --json  # as JSON\n"

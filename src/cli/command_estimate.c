@@ -196,7 +196,7 @@ static const cli_option options[] = {
     {.name = "p-floor",
      .argument = "P",
      .help = "Give every action at least the probability P: a row becomes P + (1 - V P) times the frequencies of its V "
-             "actions, and one without samples uniform. Default: the frequencies themselves."},
+             "actions; a row without samples becomes uniform. Default: the frequencies themselves."},
     {.name = "delta",
      .argument = "D",
      .help = "xi may be exceeded with probability D for each expert and context. Default: 0.01."},
@@ -210,23 +210,21 @@ static const cli_option options[] = {
 const cli_command command_estimate = {
     .name = "estimate",
     .arguments = "LOG.csv...",
-    .summary = "estimate experts from logs of what they did",
+    .summary = "estimate experts from logs of their actions",
     .description =
-        "Reads logs in CSV whose first line names the columns expert, context, action and, if there is one, count, in "
-        "any "
-        "order; other columns are ignored, and - is standard input:\n\n"
+        "Reads logs in CSV; - is standard input. The first line names the columns expert, context, action and, if "
+        "there is one, count, in any order; other columns are ignored:\n\n"
         "  expert,context,action,count\n  morning team,news,banner,17\n  morning team,sport,video,4\n\n"
-        "Writes the relative frequencies, the counts behind them, and xi, the largest error that the data leave "
-        "possible, as a roster file that an experiment can name: \"experts\": \"roster.json\". Names are sorted, "
-        "numbers "
-        "in them by value, so the result does not depend on the order of the lines.\n\n"
-        "Lines that are damaged are shown, and nothing is written unless --skip-bad leaves them out. An expert never "
-        "seen "
-        "in a context has null there in place of its probabilities; experiments refuse that. d-ucb also needs every "
-        "expert to play every action; --p-floor gives both. Without it, use ed-ucb, or d-ucb with support \"shared\".",
+        "Writes a roster file with the relative frequencies, the counts behind them, and xi, the largest error "
+        "that the data leave possible. An experiment can name the file: \"experts\": \"roster.json\". Names are "
+        "sorted, numbers in them by value, so the result does not depend on the order of the lines.\n\n"
+        "Damaged lines are printed, and nothing is written unless --skip-bad leaves them out. An expert never seen "
+        "in a context has null there in place of its probabilities; experiments refuse that. d-ucb also needs "
+        "every expert to take every action. --p-floor solves both. Without it, use ed-ucb, or d-ucb with support "
+        "\"shared\".",
     .examples = "roster estimate log.csv -o roster.json  # estimates, and which cells have too little data\n"
                 "roster estimate day-*.csv --p-floor 0.01 -o roster.json  # for d-ucb\n"
-                "zcat log.csv.gz | roster estimate - --skip-bad -o roster.json  # whatever its size",
+                "zcat log.csv.gz | roster estimate - --skip-bad -o roster.json  # a log of any size",
     .least = 1,
     .most = SIZE_MAX,
     .options = options,

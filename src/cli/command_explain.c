@@ -48,21 +48,17 @@ const cli_command command_explain = {
     .arguments = "FILE",
     .summary = "predict what an experiment will show, without running it",
     .description =
-        "Prints for each episode: the value of every expert and its gap to the best; how much a sample of one expert "
-        "tells "
-        "about "
-        "another (the divergence, 1 is as much as its own); the round tau_k from which each expert is told apart from "
-        "the "
-        "best; what the theorems promise about the regret of every agent of the file, with the file's C and with the "
-        "theorem's, next to UCB; and in one sentence how much traffic it takes until the best expert is known.\n\n"
-        "For agents that work on estimates also the error xi the estimates may have, as printed in the paper (theory) "
-        "and "
-        "as its proof needs (tight), and how many samples it takes to learn the experts. And which assumptions of the "
-        "file "
-        "do not hold for its own experts.\n\n"
-        "Two experts are called practically the same where both divergences between them are below 1.001 in every "
-        "episode: their values then differ by less than 0.03. Of more than 20 experts the best are listed and the "
-        "divergences are given by their quantiles; 4096 are the most that can be explained.",
+        "Prints for each episode: the value of every expert and its gap to the best; how much a sample of one "
+        "expert says about another (the divergence; 1 is as much as its own); the round tau_k from which each "
+        "expert is told apart from the best; the bounds that the theorems give for the regret of every agent of "
+        "the file, with the file's C and with the theorem's, next to UCB; and how much traffic it takes until the "
+        "best expert is known.\n\n"
+        "For agents that work on estimates, it also prints the error xi that the estimates may have, as printed in "
+        "the paper (theory) and as its proof needs (tight), and how many samples it takes to learn the experts. It "
+        "also lists assumptions of the file that do not hold for its own experts.\n\n"
+        "Two experts are called practically the same if both divergences between them are below 1.001 in every "
+        "episode: their values then differ by less than 0.03. Of more than 20 experts, only the best are listed, "
+        "and the divergences are given by their quantiles. At most 4096 experts can be explained.",
     .examples = "roster explain experiments/unbounded-1.json  # the two experts of the paper's appendix\n"
                 "roster explain experiments/scaling.json --case 3 --json  # the third case of a sweep, for a program",
     .least = 1,

@@ -163,24 +163,23 @@ static const cli_option options[] = {
     {.name = "campaign", .argument = "NAME", .help = "Only the records of this campaign; all by default."},
     {.name = "format",
      .argument = "jsonl|csv",
-     .help = "jsonl, the default: a JSON object per record, all of it. csv: the columns that decisions and rewards "
-             "have."},
+     .help = "jsonl, the default: a JSON object per record, with all its fields. csv: the fields of decisions and "
+             "rewards."},
     {.name = "after", .argument = "RECORD", .help = "Only records after this one."},
     {.name = "until", .argument = "RECORD", .help = "Only records up to this one."},
     {.name = "out",
      .argument = "FILE",
-     .help = "Where to write; standard output by default. The file is there when it is whole and on disk."},
+     .help = "File to write; standard output by default. The file appears when it is complete and on disk."},
     {.name = NULL},
 };
 
 const cli_command command_export = {
     .name = "export",
     .arguments = "DIR",
-    .summary = "write the records of a log of `roster serve`",
-    .description =
-        "Writes what is in the event log in DIR, a line per record, in order. A server may be running on DIR "
-        "meanwhile. What retention dropped is not in the log any more: `roster serve --export-before-drop` "
-        "writes it first.",
+    .summary = "write the records of the log of `roster serve`",
+    .description = "Writes the records of the event log in DIR in order, one per line. A server may be running on DIR "
+                   "meanwhile. Records that retention has dropped are not in the log any more; `roster serve "
+                   "--export-before-drop` writes them to files first.",
     .examples = "roster export roster-data --out events.jsonl  # everything\n"
                 "roster export roster-data --campaign shop --format csv  # one campaign, for a spreadsheet",
     .least = 1,

@@ -166,8 +166,8 @@ const cli_command command_merge = {
     .summary = "add the parts of a study that was run in shards",
     .description =
         "Takes the folders that `roster run --shard` wrote, one for each part, and writes what one whole run would "
-        "have written: results.json and curves.csv to the byte.\n\n"
-        "All parts must be of the same experiment with the same changes, and none may be missing or given twice.",
+        "have written: results.json and curves.csv are the same byte for byte.\n\n"
+        "All parts must come from the same experiment with the same options, and none may be missing or given twice.",
     .examples = "roster merge part-1 part-2 part-3 --out whole  # three machines' parts",
     .least = 1,
     .most = SIZE_MAX,

@@ -84,8 +84,8 @@ static int run(const cli_call *call)
 }
 
 static const cli_option options[] = {
-    {.name = "yes", .help = "Do it; otherwise it only says what it would do."},
-    {.name = "key", .argument = "FILE", .help = "The key that rows are signed with, where they are."},
+    {.name = "yes", .help = "Write the record; without this option, only print what would be done."},
+    {.name = "key", .argument = "FILE", .help = "The key with which the rows are signed, if they are."},
     {.name = NULL},
 };
 
@@ -94,10 +94,10 @@ const cli_command command_repair = {
     .arguments = "clock DIR",
     .summary = "set back the time of a log whose last record lies in the future",
     .description =
-        "A server whose clock was ahead leaves a log whose last record lies in the future. Time goes on from "
-        "there, within 10% of its rate, until the machine's clock is reached. This sets it back at once: a "
-        "record says so, open windows move along, and `roster audit` understands it. The server on DIR must "
-        "be stopped, and the machine's clock must be right.",
+        "A server whose clock was ahead leaves a log whose last record lies in the future. A new server then "
+        "continues from that time, 10% slower, until the machine's clock has caught up. This command sets the time "
+        "of the log back at once: it writes a record that says so, and open windows move with it. `roster audit` "
+        "accepts that record. Stop the server on DIR first, and make sure that the machine's clock is right.",
     .examples = "roster repair clock roster-data  # what it would do\n"
                 "roster repair clock roster-data --yes  # do it",
     .least = 2,

@@ -274,9 +274,9 @@ static int run(const cli_call *call)
 }
 
 static const cli_option options[] = {
-    {.name = "runs", .argument = "N", .help = "Number of runs, in place of the file's."},
-    {.name = "rounds", .argument = "T", .help = "Rounds of every episode, in place of the file's."},
-    {.name = "seed", .argument = "S", .help = "Seed, in place of the file's."},
+    {.name = "runs", .argument = "N", .help = "Number of runs, instead of the file's."},
+    {.name = "rounds", .argument = "T", .help = "Rounds of every episode, instead of the file's."},
+    {.name = "seed", .argument = "S", .help = "Seed, instead of the file's."},
     {.name = "threads", .argument = "N", .help = "Threads; all cores by default. The results do not depend on it."},
     {.name = "agents", .argument = "NAMES", .help = "Only these agents, by label or name, separated by commas."},
     {.name = "out", .argument = "DIR", .help = "Folder for the files; results/NAME by default."},
@@ -292,10 +292,11 @@ const cli_command command_run = {
     .description =
         "Runs every agent of an experiment file on the same worlds, as many times as the file says, on all cores. "
         "Then prints a table of final regrets and writes results.json, curves.csv and report.html, a page for the "
-        "browser. Several files are run one after the other; the last line then gives their time and memory in all.\n\n"
-        "The same file and seed give the same results, whatever the number of threads. Ctrl-C ends the runs under "
-        "way and reports the ones that are done.\n\n"
-        "A study too large for one machine is cut into shards: each machine runs its part, and `roster merge` "
+        "browser. Several files are run one after the other; the last line then gives the total time and the most "
+        "memory used.\n\n"
+        "The same file and seed give the same results, whatever the number of threads. Ctrl-C stops the command and "
+        "reports the runs that are done.\n\n"
+        "A study too large for one machine is divided into shards: each machine runs its part, and `roster merge` "
         "adds the parts into the same files as one whole run.",
     .examples = "roster run experiments/quickstart.json  # table, and results/quickstart/report.html\n"
                 "roster run experiments/unbounded-1.json --quick  # a first look\n"

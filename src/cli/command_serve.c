@@ -80,78 +80,81 @@ static int run(const cli_call *call)
 }
 
 static const cli_option options[] = {
-    {.name = "data",
-     .argument = "DIR",
-     .help = "Folder of the event log, created where missing; roster-data by default."},
+    {.name = "data", .argument = "DIR", .help = "Folder of the event log, created if missing; roster-data by default."},
     {.name = "listen",
      .argument = "ADDRESS:PORT,..",
      .help =
-         "Where to listen; 127.0.0.1:7700 by default. Port 0 is any that is free. unix:PATH is a socket of the file "
-         "system. Several have commas between."},
-    {.name = "campaign", .argument = "FILE", .help = "Campaign to create if it is not there yet; more may follow."},
+         "Where to listen; 127.0.0.1:7700 by default. Port 0 takes any free port. unix:PATH is a socket of the file "
+         "system. Separate several addresses by commas."},
+    {.name = "campaign",
+     .argument = "FILE",
+     .help = "Campaign to create if it does not exist yet; more files may follow."},
     {.name = "durability",
      .argument = "fsync|os",
-     .help = "fsync, the default: what was answered survives power loss. os: it survives a crash of the program, not "
-             "of the machine."},
+     .help =
+         "fsync, the default: answered requests survive a power loss. os: they survive a crash of the program, but not "
+         "of the machine."},
     {.name = "tokens",
      .argument = "FILE",
-     .help = "Tokens that clients must show, one per line: `decide TOKEN` or `admin TOKEN`; campaigns=NAME,.. and "
-             "rate=NUMBER (of requests a second) may follow. Needed for addresses other than loopback. SIGHUP reads it "
-             "again."},
+     .help = "Tokens that clients must send, one per line: `decide TOKEN` or `admin TOKEN`; campaigns=NAME,.. and "
+             "rate=NUMBER (requests per second) may follow. Required for addresses other than loopback. SIGHUP reads "
+             "the file again."},
     {.name = "drain",
      .argument = "SECONDS",
-     .help = "After SIGTERM or SIGINT go on serving so long, with /readyz at 503, so that a load balancer can send "
-             "requests elsewhere; 0 by default."},
+     .help =
+         "After SIGTERM or SIGINT, continue to serve for this time, with /readyz at 503, so that a load balancer can "
+         "send requests elsewhere; 0 by default."},
     {.name = "host",
      .argument = "HOST,..",
-     .help = "Names, with commas between, by which a reverse proxy's clients call the server; on loopback others are "
-             "refused."},
+     .help =
+         "Host names, separated by commas, that clients of a reverse proxy use for the server; on loopback, requests "
+         "for other names are refused."},
     {.name = "key",
      .argument = "FILE",
-     .help = "Sign every row of the log with this key, 32 bytes or more, so that `roster audit --key` finds what was "
-             "changed. A log that has signed rows is continued only with its key."},
+     .help = "Sign every row of the log with this key, 32 bytes or more, so that `roster audit --key` finds "
+             "changed rows. A log with signed rows can only be continued with its key."},
     {.name = "snapshot-every",
      .argument = "RECORDS",
-     .help = "Write a snapshot after so many records, 1500000 by default; fewer make the next start shorter."},
+     .help =
+         "Write a snapshot every so many records, 1500000 by default; a smaller number makes the next start faster."},
     {.name = "export-before-drop",
      .argument = "DIR",
-     .help = "Write records that retention drops into files in this folder first, as `roster export` does; where that "
-             "fails nothing is dropped."},
+     .help = "Before retention drops records, write them into files in this folder, as `roster export` does; if that "
+             "fails, nothing is dropped."},
     {.name = "max-campaigns",
      .argument = "COUNT",
-     .help = "Refuse more campaigns than that, archived ones not counted; 10000 by default."},
-    {.name = "max-rosters", .argument = "COUNT", .help = "Refuse more rosters than that; 1000 by default."},
+     .help = "The most campaigns, not counting archived ones; 10000 by default."},
+    {.name = "max-rosters", .argument = "COUNT", .help = "The most rosters; 1000 by default."},
     {.name = "max-cells",
      .argument = "COUNT",
-     .help = "Refuse campaigns and rosters with more experts x contexts x actions than that; 4000000 by default."},
-    {.name = "max-open",
-     .argument = "COUNT",
-     .help = "Refuse decisions of a campaign that has so many open events; 10000000 by default."},
+     .help = "The most experts x contexts x actions of a campaign or roster; 4000000 by default."},
+    {.name = "max-open", .argument = "COUNT", .help = "The most open events of a campaign; 10000000 by default."},
     {.name = "max-bytes",
      .argument = "BYTES",
-     .help = "Refuse decisions of a campaign that takes more memory than that, and rosters with which all of them "
-             "would; 4294967296 by default."},
+     .help = "The most memory of a campaign, and of all rosters together; 4294967296 by default."},
     {.name = "accept-loss",
      .argument = "RECORDS",
-     .help = "Start although exactly so many records are missing at the end of the log, as the server said when it "
-             "refused to; what is left of them is set aside under names that begin with lost-."},
+     .help =
+         "Start although exactly this number of records is missing at the end of the log, as the server printed when "
+         "it refused to start; what is left of them is kept under names that begin with lost-."},
     {.name = "log",
      .argument = "errors|info|requests",
-     .help = "How much to say on stderr, a JSON object per line; info by default."},
+     .help = "What to log on stderr, as one JSON object per line; info by default."},
     {.name = NULL},
 };
 
 const cli_command command_serve = {
     .name = "serve",
     .arguments = "[FILE...]",
-    .summary = "decide for others over HTTP, and learn from their rewards",
+    .summary = "make decisions over HTTP and learn from their rewards",
     .description =
-        "Runs the decision service: campaigns are created, decisions asked for and rewards told by HTTP and JSON. "
-        "Everything is in an event log, from which the service is restored when it starts, and which `roster audit` "
-        "checks. The page at / shows the campaigns live; /openapi.json describes all requests.\n\n"
-        "Ends on SIGTERM or SIGINT, after it has answered what it accepted.",
+        "Runs the decision service. Clients create campaigns, ask for decisions and send rewards as JSON over "
+        "HTTP. Everything is recorded in an event log, from which the service is restored when it starts, and "
+        "which `roster audit` checks. The page at / shows the campaigns live; /openapi.json describes all "
+        "requests.\n\n"
+        "Ends on SIGTERM or SIGINT, after it has answered the requests that it accepted.",
     .examples = "roster serve  # on this machine, port 7700\n"
-                "roster serve --campaign shop.json --data shop  # with a campaign to begin with",
+                "roster serve --campaign shop.json --data shop  # with a first campaign",
     .least = 0,
     .most = SIZE_MAX,
     .options = options,

@@ -26,19 +26,20 @@ All agents
 
   $ roster agents
   d-ucb (Algorithm 1)
-    every reward informs every expert, weighted by how likely each was to act so
+    every reward informs every expert, weighted by how likely each was to take the
+    action
     C         number in (0, 1e+100] or "theory"; default 0.02
               scale of the confidence width; "theory" is the value of the theorems
               (needs gamma)
     gamma     number in (0, 1]; no default
-              lower bound of every expert's value; needed where a setting says
+              lower bound of every expert's value; required if a setting is
               "theory" or "tight"
     support   "full" or "shared"; default "full"
-              "full": every expert plays every action; "shared": some actions are
-              some experts' alone
+              "full": every expert takes every action; "shared": some experts
+              never take some actions
 
   d-ucb-lite (Algorithm 2)
-    d-ucb that refreshes few indices per round and from fewer rounds
+    d-ucb that computes few indices per round, from fewer rounds
     C         number in (0, 1e+100] or "theory"; default 0.02
               scale of the confidence width; "theory" is the value of the theorems
               (needs gamma)
@@ -46,11 +47,11 @@ All agents
               in round t indices are computed from the first t^(1/beta) rounds; 1
               uses all
     gamma     number in (0, 1]; no default
-              lower bound of every expert's value; needed where a setting says
+              lower bound of every expert's value; required if a setting is
               "theory" or "tight"
     support   "full" or "shared"; default "full"
-              "full": every expert plays every action; "shared": some actions are
-              some experts' alone
+              "full": every expert takes every action; "shared": some experts
+              never take some actions
 
   ed-ucb (Algorithm 3)
     d-ucb on estimated experts, with intervals for every ratio
@@ -66,14 +67,14 @@ All agents
               largest error of the estimates; "theory" as printed in the paper,
               "tight" as its proof needs
     gamma     number in (0, 1]; no default
-              lower bound of every expert's value; needed where a setting says
+              lower bound of every expert's value; required if a setting is
               "theory" or "tight"
     support   "full" or "shared"; default "full"
-              "full": every expert plays every action; "shared": some actions are
-              some experts' alone
+              "full": every expert takes every action; "shared": some experts
+              never take some actions
 
   ed-ucb-lite (Algorithm 2 on Algorithm 3)
-    ed-ucb that refreshes few indices per round and from fewer rounds
+    ed-ucb that computes few indices per round, from fewer rounds
     C         number in (0, 1e+100] or "theory"; default 0.02
               scale of the confidence width; "theory" is the value of the theorems
               (needs gamma)
@@ -89,17 +90,17 @@ All agents
               largest error of the estimates; "theory" as printed in the paper,
               "tight" as its proof needs
     gamma     number in (0, 1]; no default
-              lower bound of every expert's value; needed where a setting says
+              lower bound of every expert's value; required if a setting is
               "theory" or "tight"
     support   "full" or "shared"; default "full"
-              "full": every expert plays every action; "shared": some actions are
-              some experts' alone
+              "full": every expert takes every action; "shared": some experts
+              never take some actions
 
   ucb (Auer et al. 2002)
-    every expert an arm, judged by its own rewards alone
+    learns about each expert from its own rewards alone
 
   kl-ucb (Garivier & Cappe 2011)
-    every expert an arm, with the Bernoulli confidence bound
+    like ucb, with the confidence bound for Bernoulli rewards
 
   oracle (yardstick)
     always the expert with the largest true value
@@ -111,10 +112,10 @@ One agent
 
   $ roster agents ucb
   ucb (Auer et al. 2002)
-    every expert an arm, judged by its own rewards alone
+    learns about each expert from its own rewards alone
 
   $ roster agents d-ucb --json
-  [{"name":"d-ucb","source":"Algorithm 1","summary":"every reward informs every expert, weighted by how likely each was to act so","traits":["additive"],"parameters":[{"name":"C","default":0.02,"exclusiveMinimum":0.0,"maximum":1e+100,"types":["number","word"],"words":["theory"],"help":"scale of the confidence width; \"theory\" is the value of the theorems (needs gamma)"},{"name":"gamma","default":null,"exclusiveMinimum":0.0,"maximum":1.0,"types":["number"],"words":[],"help":"lower bound of every expert's value; needed where a setting says \"theory\" or \"tight\""},{"name":"support","default":"full","types":["word"],"words":["full","shared"],"help":"\"full\": every expert plays every action; \"shared\": some actions are some experts' alone"}]}]
+  [{"name":"d-ucb","source":"Algorithm 1","summary":"every reward informs every expert, weighted by how likely each was to take the action","traits":["additive"],"parameters":[{"name":"C","default":0.02,"exclusiveMinimum":0.0,"maximum":1e+100,"types":["number","word"],"words":["theory"],"help":"scale of the confidence width; \"theory\" is the value of the theorems (needs gamma)"},{"name":"gamma","default":null,"exclusiveMinimum":0.0,"maximum":1.0,"types":["number"],"words":[],"help":"lower bound of every expert's value; required if a setting is \"theory\" or \"tight\""},{"name":"support","default":"full","types":["word"],"words":["full","shared"],"help":"\"full\": every expert takes every action; \"shared\": some experts never take some actions"}]}]
 
 JSON holds the same agents in the same order, and Python reads it
 

@@ -7,26 +7,27 @@ Help
 
   usage: roster audit DIR [OPTION...]
 
-  Replays the event log in DIR through the library and derives every expert,
-  action, propensity, reward and checksum anew. The first difference is named,
-  with its record, campaign, event and field, and the exit code is then 1. So it
-  is if records are missing at the end that once were written. A server may be
-  running on DIR meanwhile, and DIR may be read-only.
+  Replays the event log in DIR and computes every expert, action, propensity,
+  reward and checksum again. Prints the first difference, with its record,
+  campaign, event and field, and ends with exit code 1. The same holds if records
+  are missing at the end of the log. A server may be running on DIR meanwhile, and
+  DIR may be read-only.
 
-  The head that is printed is a SHA-256 of all records. Keep it elsewhere: with
-  --expect a later audit tells whether any of them was changed or removed since.
+  The printed head is a SHA-256 of all records. Keep it in another place: with
+  --expect, a later audit shows whether any of these records was changed or
+  removed.
 
   Options:
-    --expect RECORDS:HEX  The head that an earlier audit printed: fails unless the
-                          log had exactly these records then.
-    --key FILE            The key that the server signs rows with: fails unless
-                          every row fits it, from the first one that is signed,
-                          which vouches for those before.
+    --expect RECORDS:HEX  The head that an earlier audit printed: fails if one of
+                          the records up to there was changed or removed.
+    --key FILE            The key with which the server signs rows: fails unless
+                          every row from the first signed one on fits it. The
+                          first signed row also covers the rows before it.
     -h, --help            Show this help and stop.
 
   Examples:
     roster audit roster-data
-        all agree, or what does not
+        check everything
 
 A folder without a log
 

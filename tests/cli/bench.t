@@ -8,31 +8,33 @@ Help
   usage: roster bench [FILE] [OPTION...]
 
   Plays the first episode of an experiment (experiments/cifar10.json if none is
-  named) with each of its agents, and beside them the floor: the bare world
-  without an agent, as fast as it can be written. What counts is the ratio of the
-  two, measured in turns and in processor time, because machines are noisy. growth
-  is what a round of the last fifth costs compared with one of rounds 10000 to
-  20000: 1 if late rounds cost what early ones do.
+  named) with each of its agents, and compares it with the floor: the bare world
+  without an agent, written as fast as possible. Look at the ratio of the two;
+  both are measured alternately and in processor time, because the load of
+  machines varies. growth is the cost of a round of the last fifth divided by that
+  of a round from 10000 to 20000: 1 if late rounds cost as much as early ones.
 
-  Then measures choose + learn through the public interface, call by call: what a
-  server would wait for.
+  Then it measures each call of choose + learn through the public interface, as a
+  server would make it.
 
-  --experts measures d-ucb on random experts, each number of them in a process of
-  its own, with what they take to set up and their peak of memory; ratio is to the
-  first number. --threads runs all agents on one and on two threads in turns.
+  --experts measures d-ucb on random experts, each number of experts in its own
+  process, with the time to set them up and the peak of memory; ratio is to the
+  first number. --threads runs all agents alternately on one and on two threads.
 
   Options:
-    --rounds T         Rounds, in place of those of the first episode; at least
+    --rounds T         Rounds, instead of those of the first episode; at least
                        50000.
-    --repeats N        How often everything is measured; 7 by default.
-    --curve            Also what a round costs by its number, from 1000 on.
-    --experts LIST     Also so many random experts, such as 10,100,1000.
-    --expert-rounds T  Rounds with these; 1000000 by default, and a tenth from
-                       100000 experts on.
-    --threads          Also two threads against one.
+    --repeats N        How many times to measure everything; 7 by default.
+    --curve            Also measure the cost of a round by its number, from 1000
+                       on.
+    --experts LIST     Also measure these numbers of random experts, such as
+                       10,100,1000.
+    --expert-rounds T  Rounds for --experts; 1000000 by default, a tenth of it
+                       from 100000 experts on.
+    --threads          Also compare two threads with one.
     --seconds S        About how long to measure each number of experts, and each
                        number of threads; 3 by default.
-    --all              All of that, with 10 to 100000 experts.
+    --all              Measure all of that, with 10 to 100000 experts.
     --json             All figures as JSON.
     -h, --help         Show this help and stop.
 

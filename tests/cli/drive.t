@@ -3,27 +3,27 @@ roster drive: simulated users of the decision service. What it does against one 
 Help
 
   $ roster drive --help
-  roster drive: play an experiment's world against a running service
+  roster drive: send simulated users of an experiment to a running service
 
   usage: roster drive FILE [OPTION...]
 
-  Simulated users of `roster serve`: a campaign is created from the experts and an
-  agent of the experiment FILE; users come as in its world; the service decides,
-  and rewards are drawn and sent: late, twice, out of order or never, as the
-  options ask. Regret, rates and latency are shown while it runs, and a table at
-  the end; Ctrl-C ends with the figures so far.
+  Creates a campaign on a running `roster serve` from the experts and an agent of
+  the experiment FILE, and sends simulated users of its world: asks for decisions,
+  draws rewards and sends them: late, twice, out of order or never, as the options
+  say. Shows regret, rates and latency while it runs, and a table at the end.
+  Ctrl-C ends it with the figures so far.
 
-  Every answer is checked: that the expert can take the action, that the
-  propensity is the table's probability, that the action is the one that seed and
-  event determine, that every reward joins once, and at the end that the service
-  has counted what it answered. Where it contradicts itself, a sentence says how,
-  and the exit code is 1.
+  Every answer is checked: the expert can take the action, the propensity is the
+  table's probability, the action is the one that seed and event determine, every
+  reward joins once, and at the end the counters of the service match its answers.
+  If an answer is wrong, the command prints what is wrong and ends with exit code
+  1.
 
-  With one connection and no delay decisions and rewards go strictly in turn, and
-  the choices of the first episode are those of `roster run` with the same file
-  and seed. A campaign that was driven before goes on behind its last event. A
-  campaign has one declaration of context probabilities: that of the first
-  episode.
+  With one connection and no delay, each reward is sent before the next decision
+  is asked for, and the choices of the first episode are those of `roster run`
+  with the same file and seed. A campaign that was driven before continues after
+  its last event. A campaign has one set of context probabilities: those of the
+  first episode.
 
   Options:
     --server URL        Address of the service, http://HOST:PORT. Required.
@@ -34,10 +34,12 @@ Help
     --connections N     Requests at a time, each on a connection of its own.
                         Default: 1.
     --batch N           Decisions or rewards in one request. Default: 1.
-    --delay SECONDS     From a decision to its reward; MIN-MAX: drawn anew for
-                        every one, so that they arrive out of order. Default: 0.
-    --loss SHARE        Of the rewards, never sent. Default: 0.
-    --duplicates SHARE  Of the rewards, sent a second time. Default: 0.
+    --delay SECONDS     Time from a decision to its reward. With MIN-MAX it is
+                        drawn for each reward, so that they arrive out of order.
+                        Default: 0.
+    --loss SHARE        Share of the rewards that are never sent. Default: 0.
+    --duplicates SHARE  Share of the rewards that are sent a second time. Default:
+                        0.
     --wait SECONDS      How long the campaign waits for a reward. Default: the
                         service's, an hour.
     --events N          Decisions to ask for. Default: those of all episodes of
@@ -55,7 +57,7 @@ Help
     roster drive cifar10.json --server http://localhost:7700 --rate 500
         500 decisions per second
     roster drive cifar10.json --server http://localhost:7700 --batch 100
-        as much traffic as it takes
+        as many decisions as the service answers
     roster drive cifar10.json --server http://localhost:7700 --delay 1-30
         rewards come late
 

@@ -7,34 +7,35 @@ What is here before anything has run
 Help
 
   $ roster estimate --help
-  roster estimate: estimate experts from logs of what they did
+  roster estimate: estimate experts from logs of their actions
 
   usage: roster estimate LOG.csv... [OPTION...]
 
-  Reads logs in CSV whose first line names the columns expert, context, action
-  and, if there is one, count, in any order; other columns are ignored, and - is
-  standard input:
+  Reads logs in CSV; - is standard input. The first line names the columns expert,
+  context, action and, if there is one, count, in any order; other columns are
+  ignored:
 
     expert,context,action,count
     morning team,news,banner,17
     morning team,sport,video,4
 
-  Writes the relative frequencies, the counts behind them, and xi, the largest
-  error that the data leave possible, as a roster file that an experiment can
-  name: "experts": "roster.json". Names are sorted, numbers in them by value, so
+  Writes a roster file with the relative frequencies, the counts behind them, and
+  xi, the largest error that the data leave possible. An experiment can name the
+  file: "experts": "roster.json". Names are sorted, numbers in them by value, so
   the result does not depend on the order of the lines.
 
-  Lines that are damaged are shown, and nothing is written unless --skip-bad
-  leaves them out. An expert never seen in a context has null there in place of
-  its probabilities; experiments refuse that. d-ucb also needs every expert to
-  play every action; --p-floor gives both. Without it, use ed-ucb, or d-ucb with
+  Damaged lines are printed, and nothing is written unless --skip-bad leaves them
+  out. An expert never seen in a context has null there in place of its
+  probabilities; experiments refuse that. d-ucb also needs every expert to take
+  every action. --p-floor solves both. Without it, use ed-ucb, or d-ucb with
   support "shared".
 
   Options:
     -o, --out FILE  The roster file to write. Required.
     --p-floor P     Give every action at least the probability P: a row becomes P
-                    + (1 - V P) times the frequencies of its V actions, and one
-                    without samples uniform. Default: the frequencies themselves.
+                    + (1 - V P) times the frequencies of its V actions; a row
+                    without samples becomes uniform. Default: the frequencies
+                    themselves.
     --delta D       xi may be exceeded with probability D for each expert and
                     context. Default: 0.01.
     --skip-bad      Leave damaged lines out instead of refusing the log.
@@ -48,7 +49,7 @@ Help
     roster estimate day-*.csv --p-floor 0.01 -o roster.json
         for d-ucb
     zcat log.csv.gz | roster estimate - --skip-bad -o roster.json
-        whatever its size
+        a log of any size
 
 Two experts, one of which was never seen to play banner in sport
 

@@ -311,21 +311,21 @@ Help.
   usage: roster explain FILE [OPTION...]
 
   Prints for each episode: the value of every expert and its gap to the best; how
-  much a sample of one expert tells about another (the divergence, 1 is as much as
+  much a sample of one expert says about another (the divergence; 1 is as much as
   its own); the round tau_k from which each expert is told apart from the best;
-  what the theorems promise about the regret of every agent of the file, with the
-  file's C and with the theorem's, next to UCB; and in one sentence how much
-  traffic it takes until the best expert is known.
+  the bounds that the theorems give for the regret of every agent of the file,
+  with the file's C and with the theorem's, next to UCB; and how much traffic it
+  takes until the best expert is known.
 
-  For agents that work on estimates also the error xi the estimates may have, as
-  printed in the paper (theory) and as its proof needs (tight), and how many
-  samples it takes to learn the experts. And which assumptions of the file do not
-  hold for its own experts.
+  For agents that work on estimates, it also prints the error xi that the
+  estimates may have, as printed in the paper (theory) and as its proof needs
+  (tight), and how many samples it takes to learn the experts. It also lists
+  assumptions of the file that do not hold for its own experts.
 
-  Two experts are called practically the same where both divergences between them
-  are below 1.001 in every episode: their values then differ by less than 0.03. Of
-  more than 20 experts the best are listed and the divergences are given by their
-  quantiles; 4096 are the most that can be explained.
+  Two experts are called practically the same if both divergences between them are
+  below 1.001 in every episode: their values then differ by less than 0.03. Of
+  more than 20 experts, only the best are listed, and the divergences are given by
+  their quantiles. At most 4096 experts can be explained.
 
   Options:
     --json      The same as one JSON object; what is infinite is null.

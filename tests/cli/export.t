@@ -3,22 +3,22 @@
 Help
 
   $ roster export --help
-  roster export: write the records of a log of `roster serve`
+  roster export: write the records of the log of `roster serve`
 
   usage: roster export DIR [OPTION...]
 
-  Writes what is in the event log in DIR, a line per record, in order. A server
-  may be running on DIR meanwhile. What retention dropped is not in the log any
-  more: `roster serve --export-before-drop` writes it first.
+  Writes the records of the event log in DIR in order, one per line. A server may
+  be running on DIR meanwhile. Records that retention has dropped are not in the
+  log any more; `roster serve --export-before-drop` writes them to files first.
 
   Options:
     --campaign NAME     Only the records of this campaign; all by default.
-    --format jsonl|csv  jsonl, the default: a JSON object per record, all of it.
-                        csv: the columns that decisions and rewards have.
+    --format jsonl|csv  jsonl, the default: a JSON object per record, with all its
+                        fields. csv: the fields of decisions and rewards.
     --after RECORD      Only records after this one.
     --until RECORD      Only records up to this one.
-    -o, --out FILE      Where to write; standard output by default. The file is
-                        there when it is whole and on disk.
+    -o, --out FILE      File to write; standard output by default. The file
+                        appears when it is complete and on disk.
     -h, --help          Show this help and stop.
 
   Examples:

@@ -48,7 +48,7 @@ The help of a command, however it is asked for
 --help wins over whatever else is on the line
 
   $ roster estimate --nonsense --help | head -1
-  roster estimate: estimate experts from logs of what they did
+  roster estimate: estimate experts from logs of their actions
 
 No line of help is longer than 80 columns
 

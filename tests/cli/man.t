@@ -30,9 +30,9 @@ The page
 
   $ roster man | sed -n '/^.SS "roster estimate/,/^.SS "roster trace/p' | sed '$d'
   .SS "roster estimate LOG.csv..."
-  estimate experts from logs of what they did.
+  estimate experts from logs of their actions.
   .PP
-  Reads logs in CSV whose first line names the columns expert, context, action and, if there is one, count, in any order; other columns are ignored, and \- is standard input:
+  Reads logs in CSV; \- is standard input. The first line names the columns expert, context, action and, if there is one, count, in any order; other columns are ignored:
   .PP
   .nf
     expert,context,action,count
@@ -40,15 +40,15 @@ The page
     morning team,sport,video,4
   .fi
   .PP
-  Writes the relative frequencies, the counts behind them, and xi, the largest error that the data leave possible, as a roster file that an experiment can name: "experts": "roster.json". Names are sorted, numbers in them by value, so the result does not depend on the order of the lines.
+  Writes a roster file with the relative frequencies, the counts behind them, and xi, the largest error that the data leave possible. An experiment can name the file: "experts": "roster.json". Names are sorted, numbers in them by value, so the result does not depend on the order of the lines.
   .PP
-  Lines that are damaged are shown, and nothing is written unless \-\-skip\-bad leaves them out. An expert never seen in a context has null there in place of its probabilities; experiments refuse that. d\-ucb also needs every expert to play every action; \-\-p\-floor gives both. Without it, use ed\-ucb, or d\-ucb with support "shared".
+  Damaged lines are printed, and nothing is written unless \-\-skip\-bad leaves them out. An expert never seen in a context has null there in place of its probabilities; experiments refuse that. d\-ucb also needs every expert to take every action. \-\-p\-floor solves both. Without it, use ed\-ucb, or d\-ucb with support "shared".
   .TP
   .B \-o, \-\-out FILE
   The roster file to write. Required.
   .TP
   .B \-\-p\-floor P
-  Give every action at least the probability P: a row becomes P + (1 \- V P) times the frequencies of its V actions, and one without samples uniform. Default: the frequencies themselves.
+  Give every action at least the probability P: a row becomes P + (1 \- V P) times the frequencies of its V actions; a row without samples becomes uniform. Default: the frequencies themselves.
   .TP
   .B \-\-delta D
   xi may be exceeded with probability D for each expert and context. Default: 0.01.

@@ -8,14 +8,16 @@ Help
   usage: roster repair clock DIR [OPTION...]
 
   A server whose clock was ahead leaves a log whose last record lies in the
-  future. Time goes on from there, within 10% of its rate, until the machine's
-  clock is reached. This sets it back at once: a record says so, open windows move
-  along, and `roster audit` understands it. The server on DIR must be stopped, and
-  the machine's clock must be right.
+  future. A new server then continues from that time, 10% slower, until the
+  machine's clock has caught up. This command sets the time of the log back at
+  once: it writes a record that says so, and open windows move with it. `roster
+  audit` accepts that record. Stop the server on DIR first, and make sure that the
+  machine's clock is right.
 
   Options:
-    --yes       Do it; otherwise it only says what it would do.
-    --key FILE  The key that rows are signed with, where they are.
+    --yes       Write the record; without this option, only print what would be
+                done.
+    --key FILE  The key with which the rows are signed, if they are.
     -h, --help  Show this help and stop.
 
   Examples:

@@ -337,19 +337,19 @@ Many episodes make no more points.
   Runs every agent of an experiment file on the same worlds, as many times as the
   file says, on all cores. Then prints a table of final regrets and writes
   results.json, curves.csv and report.html, a page for the browser. Several files
-  are run one after the other; the last line then gives their time and memory in
-  all.
+  are run one after the other; the last line then gives the total time and the
+  most memory used.
 
   The same file and seed give the same results, whatever the number of threads.
-  Ctrl-C ends the runs under way and reports the ones that are done.
+  Ctrl-C stops the command and reports the runs that are done.
 
-  A study too large for one machine is cut into shards: each machine runs its
+  A study too large for one machine is divided into shards: each machine runs its
   part, and `roster merge` adds the parts into the same files as one whole run.
 
   Options:
-    --runs N        Number of runs, in place of the file's.
-    --rounds T      Rounds of every episode, in place of the file's.
-    --seed S        Seed, in place of the file's.
+    --runs N        Number of runs, instead of the file's.
+    --rounds T      Rounds of every episode, instead of the file's.
+    --seed S        Seed, instead of the file's.
     --threads N     Threads; all cores by default. The results do not depend on
                     it.
     --agents NAMES  Only these agents, by label or name, separated by commas.
@@ -372,10 +372,11 @@ Many episodes make no more points.
   usage: roster merge DIR... [OPTION...]
 
   Takes the folders that `roster run --shard` wrote, one for each part, and writes
-  what one whole run would have written: results.json and curves.csv to the byte.
+  what one whole run would have written: results.json and curves.csv are the same
+  byte for byte.
 
-  All parts must be of the same experiment with the same changes, and none may be
-  missing or given twice.
+  All parts must come from the same experiment with the same options, and none may
+  be missing or given twice.
 
   Options:
     -o, --out DIR  Folder for the files; results/merged by default.

@@ -3,75 +3,74 @@ roster serve: the decision service. What it answers is tested by tests/http.
 Help
 
   $ roster serve --help
-  roster serve: decide for others over HTTP, and learn from their rewards
+  roster serve: make decisions over HTTP and learn from their rewards
 
   usage: roster serve [FILE...] [OPTION...]
 
-  Runs the decision service: campaigns are created, decisions asked for and
-  rewards told by HTTP and JSON. Everything is in an event log, from which the
-  service is restored when it starts, and which `roster audit` checks. The page at
-  / shows the campaigns live; /openapi.json describes all requests.
+  Runs the decision service. Clients create campaigns, ask for decisions and send
+  rewards as JSON over HTTP. Everything is recorded in an event log, from which
+  the service is restored when it starts, and which `roster audit` checks. The
+  page at / shows the campaigns live; /openapi.json describes all requests.
 
-  Ends on SIGTERM or SIGINT, after it has answered what it accepted.
+  Ends on SIGTERM or SIGINT, after it has answered the requests that it accepted.
 
   Options:
-    --data DIR             Folder of the event log, created where missing;
+    --data DIR             Folder of the event log, created if missing;
                            roster-data by default.
     --listen ADDRESS:PORT,..
-                           Where to listen; 127.0.0.1:7700 by default. Port 0 is
-                           any that is free. unix:PATH is a socket of the file
-                           system. Several have commas between.
-    --campaign FILE        Campaign to create if it is not there yet; more may
-                           follow.
-    --durability fsync|os  fsync, the default: what was answered survives power
-                           loss. os: it survives a crash of the program, not of
-                           the machine.
-    --tokens FILE          Tokens that clients must show, one per line: `decide
+                           Where to listen; 127.0.0.1:7700 by default. Port 0
+                           takes any free port. unix:PATH is a socket of the file
+                           system. Separate several addresses by commas.
+    --campaign FILE        Campaign to create if it does not exist yet; more files
+                           may follow.
+    --durability fsync|os  fsync, the default: answered requests survive a power
+                           loss. os: they survive a crash of the program, but not
+                           of the machine.
+    --tokens FILE          Tokens that clients must send, one per line: `decide
                            TOKEN` or `admin TOKEN`; campaigns=NAME,.. and
-                           rate=NUMBER (of requests a second) may follow. Needed
-                           for addresses other than loopback. SIGHUP reads it
-                           again.
-    --drain SECONDS        After SIGTERM or SIGINT go on serving so long, with
-                           /readyz at 503, so that a load balancer can send
-                           requests elsewhere; 0 by default.
-    --host HOST,..         Names, with commas between, by which a reverse proxy's
-                           clients call the server; on loopback others are
-                           refused.
+                           rate=NUMBER (requests per second) may follow. Required
+                           for addresses other than loopback. SIGHUP reads the
+                           file again.
+    --drain SECONDS        After SIGTERM or SIGINT, continue to serve for this
+                           time, with /readyz at 503, so that a load balancer can
+                           send requests elsewhere; 0 by default.
+    --host HOST,..         Host names, separated by commas, that clients of a
+                           reverse proxy use for the server; on loopback, requests
+                           for other names are refused.
     --key FILE             Sign every row of the log with this key, 32 bytes or
-                           more, so that `roster audit --key` finds what was
-                           changed. A log that has signed rows is continued only
-                           with its key.
+                           more, so that `roster audit --key` finds changed rows.
+                           A log with signed rows can only be continued with its
+                           key.
     --snapshot-every RECORDS
-                           Write a snapshot after so many records, 1500000 by
-                           default; fewer make the next start shorter.
+                           Write a snapshot every so many records, 1500000 by
+                           default; a smaller number makes the next start faster.
     --export-before-drop DIR
-                           Write records that retention drops into files in this
-                           folder first, as `roster export` does; where that fails
+                           Before retention drops records, write them into files
+                           in this folder, as `roster export` does; if that fails,
                            nothing is dropped.
-    --max-campaigns COUNT  Refuse more campaigns than that, archived ones not
-                           counted; 10000 by default.
-    --max-rosters COUNT    Refuse more rosters than that; 1000 by default.
-    --max-cells COUNT      Refuse campaigns and rosters with more experts x
-                           contexts x actions than that; 4000000 by default.
-    --max-open COUNT       Refuse decisions of a campaign that has so many open
-                           events; 10000000 by default.
-    --max-bytes BYTES      Refuse decisions of a campaign that takes more memory
-                           than that, and rosters with which all of them would;
-                           4294967296 by default.
-    --accept-loss RECORDS  Start although exactly so many records are missing at
-                           the end of the log, as the server said when it refused
-                           to; what is left of them is set aside under names that
-                           begin with lost-.
-    --log errors|info|requests
-                           How much to say on stderr, a JSON object per line; info
+    --max-campaigns COUNT  The most campaigns, not counting archived ones; 10000
                            by default.
+    --max-rosters COUNT    The most rosters; 1000 by default.
+    --max-cells COUNT      The most experts x contexts x actions of a campaign or
+                           roster; 4000000 by default.
+    --max-open COUNT       The most open events of a campaign; 10000000 by
+                           default.
+    --max-bytes BYTES      The most memory of a campaign, and of all rosters
+                           together; 4294967296 by default.
+    --accept-loss RECORDS  Start although exactly this number of records is
+                           missing at the end of the log, as the server printed
+                           when it refused to start; what is left of them is kept
+                           under names that begin with lost-.
+    --log errors|info|requests
+                           What to log on stderr, as one JSON object per line;
+                           info by default.
     -h, --help             Show this help and stop.
 
   Examples:
     roster serve
         on this machine, port 7700
     roster serve --campaign shop.json --data shop
-        with a campaign to begin with
+        with a first campaign
 
 Options that are wrong
 

@@ -165,7 +165,7 @@ static void missing_settings_refused(void **state)
     const char *p_X =
         "ed-ucb needs p_X: lower bound of every context's probability; \"uniform\" is 1 / number of contexts";
     const char *gamma =
-        "ed-ucb needs gamma: lower bound of every expert's value; needed where a setting says \"theory\" or \"tight\"";
+        "ed-ucb needs gamma: lower bound of every expert's value; required if a setting is \"theory\" or \"tight\"";
     refuse("d-ucb", p, LIST({"C", 0, "theory"}), "d-ucb needs gamma where C is \"theory\"");
     refuse("d-ucb-lite", p, LIST({"C", 0, "theory"}), "d-ucb-lite needs gamma where C is \"theory\"");
     refuse("ed-ucb", p, NULL, p_V);
