@@ -54,7 +54,9 @@ def export(*options):
 
 
 def check_whole(server, exports):
-    """Exports and log together have every record once. A file that no drop followed is followed by one that begins alike."""
+    """Exports and log together have every record once. A file that no drop followed is followed by one that begins alike.
+    The log is read first: what is dropped after that is in both."""
+    left = [json.loads(line)["number"] for line in export(server.data).splitlines()]
     files = {}
     for path in sorted(glob.glob(os.path.join(exports, "*.jsonl"))):
         files[os.path.basename(path).split("-")[1]] = path
@@ -62,7 +64,6 @@ def check_whole(server, exports):
     for path in files.values():
         with open(path, encoding="utf-8") as file:
             numbers += [json.loads(line)["number"] for line in file]
-    left = [json.loads(line)["number"] for line in export(server.data).splitlines()]
     numbers = [n for n in numbers if n < left[0]] + left
     wanted = list(range(1, left[-1] + 1))
     return [] if numbers == wanted else [f"{len(numbers)} records, {len(wanted)} expected"]
