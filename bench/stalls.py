@@ -52,6 +52,25 @@ def large(name, experts, **changes):
     )
 
 
+def estimated(name, experts, contexts=10, actions=10):
+    """A roster known from samples alone, its samples, and a campaign of it."""
+    rng = random.Random(2)
+    roster = {
+        "name": name,
+        "contexts": [f"c{i}" for i in range(contexts)],
+        "actions": [f"a{i}" for i in range(actions)],
+        "experts": [{"name": f"e{k}"} for k in range(experts)],
+    }
+    samples = [
+        {"expert": k, "context": x, "action": v, "count": rng.randint(500, 1500)}
+        for k in range(experts)
+        for x in range(contexts)
+        for v in range(actions)
+    ]
+    agent = {"agent": "ed-ucb", "p_V": 0.02, "p_X": 0.05, "xi": 0.001}
+    return roster, samples, {"name": name, "roster": name, "agent": agent, "fallback": "e0", "seed": 1}
+
+
 class Bench:
     def __init__(self):
         self.server = harness.Server("--durability", "os", "--log", "errors")
@@ -96,6 +115,13 @@ class Bench:
         assert answer.status in (200, 201), answer.body[:300]
         return answer
 
+    def estimate(self, name, experts):
+        roster, samples, description = estimated(name, experts)
+        self.ask("POST", "/v1/rosters", roster)
+        for i in range(0, len(samples), 5000):
+            self.ask("POST", f"/v1/rosters/{name}/samples", samples[i : i + 5000])
+        self.ask("POST", "/v1/campaigns", description)
+
     def decide(self, name, n, batch=BATCH):
         client = harness.Client(self.server.port, timeout=300)
         body = json.dumps([{"context": "day"}] * batch)
@@ -127,6 +153,8 @@ def main():
         bench.step("create it again", lambda: bench.ask("POST", "/v1/campaigns", text))
         bench.step("look at it", lambda: bench.ask("GET", "/v1/campaigns/wide"))
         bench.step("start an episode of it", lambda: bench.ask("POST", "/v1/campaigns/wide/episodes", "{}"))
+        bench.estimate("sampled", 500)
+        bench.step("start an episode of 500 estimated experts", lambda: bench.ask("POST", "/v1/campaigns/sampled/episodes"))
         bench.step("create a campaign of 1000 experts", lambda: bench.ask("POST", "/v1/campaigns", text_half))
         bench.ask("POST", "/v1/campaigns/half/decide", '{"event_id": "x", "context": 0}')
         bench.ask("POST", "/v1/campaigns/half/reward", '{"event_id": "x", "reward": 1}')

@@ -49,6 +49,7 @@ typedef struct server_jobs server_jobs;
 typedef struct server_snapshot server_snapshot;
 typedef struct server_retention server_retention;
 typedef struct server_erase server_erase;
+typedef struct server_episode server_episode;
 
 /* What epoll tells about. */
 typedef enum server_source { SERVER_LISTENER, SERVER_CONNECTION, SERVER_WAKE } server_source;
@@ -94,6 +95,7 @@ typedef struct server {
     server_snapshot *snapshot;   /* owned */
     server_retention *retention; /* owned */
     server_erase *erase;         /* owned */
+    server_episode *episodes;    /* owned: to be started, in the order they were asked for */
     server_measures measures;
     server_time time; /* that campaigns follow   */
 

@@ -265,6 +265,17 @@ service_code service_reward_json(service *self, service_campaign *campaign, cons
 /* Starts a new episode now. *episode: its number. */
 service_code service_episode(service *self, service_campaign *campaign, int64_t now, uint32_t *episode,
                              service_error *err);
+/* The same in three steps, for large rosters: open takes what it starts from; prepare makes experts and agent, in any
+   thread; admit begins it, which takes microseconds. Meanwhile the campaign goes on. *again: prepare and admit once
+   more, since what it starts from has changed. Must be closed before the service is freed. */
+typedef struct service_upcoming service_upcoming;
+service_code service_upcoming_open(service *self, service_campaign *campaign, service_upcoming **out,
+                                   service_error *err);
+service_code service_upcoming_prepare(service_upcoming *upcoming, service_error *err);
+service_code service_upcoming_admit(service *self, service_upcoming *upcoming, int64_t now, uint32_t *episode,
+                                    bool *again, service_error *err);
+/* NULL is fine. */
+void service_upcoming_close(service_upcoming *upcoming);
 /* {"pin": NAME|null, "learning": true|false, "fallback": NAME|null, "cap": {NAME: SHARE|null, ..}}, any of them; what
    is left out stays. All or nothing. Pin: always that expert, caps or not. learning false: rewards are joined and
    counted, not learnt. Fallback: the expert that decides where the episode has no agent (its estimates do not suffice

@@ -142,7 +142,8 @@ struct service_campaign {
     int64_t next;                             /* when the schedule starts the next episode; INT64_MAX: never */
     uint32_t pin, fall_back;                  /* UINT32_MAX: none */
     bool paused;
-    double *caps; /* owned, [n]; NULL: none is capped; 1: not capped */
+    double *caps;    /* owned, [n]; NULL: none is capped; 1: not capped */
+    size_t upcoming; /* episodes that are being prepared: they read `own` */
     service_table table;
     service_table joined; /* named rewards that were added up, while their events may be open */
     service_forgotten forgotten;
@@ -219,6 +220,8 @@ int service_campaign_experts(service_campaign *c, size_t cells_most, const commo
 void service_campaign_free(service_campaign *c);
 /* Lets go of all but the description and the figures. */
 void service_campaign_empty(service_campaign *c);
+/* Frees its experts, once it is freed and no episode is being prepared from them. */
+void service_campaign_drop_own(service_campaign *c);
 /* Closes what is open of an archived campaign, as far as the pace allows, and then frees it. */
 service_code service_archive_on(service *self, service_campaign *c, int64_t now, service_error *err);
 /* Takes a whole campaign into the list, as the next number. */
@@ -262,8 +265,11 @@ static inline service_episode_state *service_present(const service_campaign *c)
 service_episode_state *service_episode_find(const service_campaign *c, uint32_t number);
 /* Whether the experts are known from samples alone. */
 bool service_is_estimated(const service_campaign *c);
-/* A new episode from what is known now, which is not yet the campaign's; counts: of the roster's samples, NULL: as they
-   are. */
+/* What a new episode starts from, without experts and agent, for service_episode_make; counts: of the roster's samples,
+   NULL: as they are. */
+service_code service_episode_take(const service_campaign *c, service_reason reason, const uint64_t *counts, int64_t at,
+                                  service_episode_state *out, service_error *err);
+/* Both: an episode that is not yet the campaign's. */
 service_code service_episode_draft(service_campaign *c, service_reason reason, const uint64_t *counts, int64_t at,
                                    service_episode_state *out, service_error *err);
 /* Makes it the present one; it is the campaign's then. */
@@ -280,8 +286,8 @@ bool service_episode_is_due(const service_campaign *c, int64_t now, service_reas
 service_code service_episode_start(service *self, service_campaign *c, service_reason reason, int64_t now,
                                    service_episode_state *draft, service_error *err);
 /* The agent and experts of an episode from p and counts, which it has. No agent is no error where that is what the
-   data allow. */
-service_code service_episode_make(service_campaign *c, service_episode_state *episode, service_error *err);
+   data allow. Of the campaign only what never changes is read, so that any thread may call it. */
+service_code service_episode_make(const service_campaign *c, service_episode_state *episode, service_error *err);
 void service_episode_free(service_episode_state *episode);
 /* Counts the memory of its agent, where enough was learnt since it was last counted. */
 void service_episode_weigh(service_episode_state *episode);

@@ -170,42 +170,6 @@ void server_post_controls(server *self, server_request *q)
     answer_change(self, q, campaign, code, &err, "controls-set");
 }
 
-static const char *skip_space(const char *at)
-{
-    return at + strspn(at, " \t\r\n");
-}
-
-/* Nothing, or {}. A body is NUL-terminated; one with a NUL inside is none of them. */
-static bool is_empty_object(const server_request *q)
-{
-    const char *body = body_of(q), *at = skip_space(body);
-    if (*at == '{') {
-        at = skip_space(at + 1);
-        at = *at == '}' ? skip_space(at + 1) : body;
-    }
-    return at == body + q->used;
-}
-
-void server_post_episode(server *self, server_request *q)
-{
-    service_error err;
-    uint32_t episode;
-    service_campaign *campaign = server_campaign_of(self, q);
-    if (campaign == NULL)
-        return;
-    if (!is_empty_object(q)) {
-        server_refuse(q, 400, "invalid", "the body must be empty or {}");
-        return;
-    }
-    answer(q, 200, service_episode(self->engine, campaign, server_service_time(self), &episode, &err), &err);
-    if (q->refused)
-        return;
-    server_log(self, SERVER_LOG_INFO, "episode-started", "campaign", service_campaign_name(campaign), (char *)NULL);
-    common_put_text(&q->text, "{\"episode\":");
-    common_put_count(&q->text, episode);
-    common_put_text(&q->text, "}");
-}
-
 void server_post_decide(server *self, server_request *q)
 {
     size_t items = 0;

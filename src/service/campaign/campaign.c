@@ -181,6 +181,13 @@ void service_campaign_empty(service_campaign *c)
     c->seen = NULL;
     c->caps = c->scratch = NULL;
     c->next = INT64_MAX;
+    service_campaign_drop_own(c);
+}
+
+void service_campaign_drop_own(service_campaign *c)
+{
+    if (!c->freed || c->upcoming > 0)
+        return;
     roster_experts_free(c->own);
     c->own = NULL;
 }

@@ -76,7 +76,7 @@ void service_episode_weigh(service_episode_state *e)
     e->count_again = e->learnt + e->learnt / 4 + 1024;
 }
 
-service_code service_episode_make(service_campaign *c, service_episode_state *e, service_error *err)
+service_code service_episode_make(const service_campaign *c, service_episode_state *e, service_error *err)
 {
     service_code code = SERVICE_OK;
     roster_error wrong;
@@ -173,18 +173,28 @@ void service_episodes_free(service_campaign *c)
     c->n_episodes = 0;
 }
 
-service_code service_episode_draft(service_campaign *c, service_reason reason, const uint64_t *counts, int64_t at,
-                                   service_episode_state *out, service_error *err)
+service_code service_episode_take(const service_campaign *c, service_reason reason, const uint64_t *counts, int64_t at,
+                                  service_episode_state *out, service_error *err)
 {
     *out = (service_episode_state){.reason = (uint8_t)reason, .prior = (uint8_t)c->prior, .at = at};
     out->number = c->n_episodes > 0 ? service_present(c)->number + 1 : 0;
     if (out->number == UINT32_MAX)
         return service_fail(err, SERVICE_LIMIT, "campaign %s has had 4294967295 episodes, there can be no more",
                             c->name);
-    service_code code = reserve(c) && take_knowledge(c, counts, out) ? SERVICE_OK : service_no_memory(err);
-    if (code == SERVICE_OK)
-        code = service_episode_make(c, out, err);
-    if (code != SERVICE_OK)
+    if (take_knowledge(c, counts, out))
+        return SERVICE_OK;
+    service_episode_free(out);
+    *out = (service_episode_state){0};
+    return service_no_memory(err);
+}
+
+service_code service_episode_draft(service_campaign *c, service_reason reason, const uint64_t *counts, int64_t at,
+                                   service_episode_state *out, service_error *err)
+{
+    if (!reserve(c))
+        return service_no_memory(err);
+    service_code code = service_episode_take(c, reason, counts, at, out, err);
+    if (code == SERVICE_OK && (code = service_episode_make(c, out, err)) != SERVICE_OK)
         service_episode_free(out);
     return code;
 }
@@ -208,6 +218,8 @@ service_code service_apply_episode(service *self, service_campaign *c, service_r
         return service_differs(self, "episode", err, "is %u, must be %u", r->episode, number);
     if (r->draft == NULL)
         code = service_episode_draft(c, (service_reason)r->reason, NULL, r->at, draft, err);
+    else if (!reserve(c)) /* others may have begun since it was made */
+        code = service_no_memory(err);
     if (code != SERVICE_OK)
         return code;
     service_episode_begin(c, draft);
@@ -259,24 +271,4 @@ bool service_episode_is_due(const service_campaign *c, int64_t now, service_reas
     if (service_episode_waits(c))
         return false; /* it stays due */
     return now >= c->next || (c->rules.rounds > 0 && service_present(c)->decisions >= c->rules.rounds);
-}
-
-service_code service_episode(service *self, service_campaign *c, int64_t now, uint32_t *episode, service_error *err)
-{
-    service_episode_state draft;
-    service_code code = service_ready(self, c, err);
-    now = service_clock(self, now);
-    if (code == SERVICE_OK && service_episode_waits(c))
-        code = service_fail(err, SERVICE_BUSY,
-                            "campaign %s has %d episodes with open events, of which the oldest are being closed: ask "
-                            "again in a second",
-                            c->name, SERVICE_EPISODES_LIVE);
-    if (code == SERVICE_OK)
-        code = service_episode_draft(c, SERVICE_CALLED, NULL, now, &draft, err);
-    if (code == SERVICE_OK && (code = service_close_due(self, c, now, err)) != SERVICE_OK)
-        service_episode_free(&draft);
-    if (code == SERVICE_OK)
-        code = service_episode_start(self, c, SERVICE_CALLED, now, &draft, err);
-    *episode = c->freed ? c->last.number : service_present(c)->number;
-    return code;
 }
