@@ -55,10 +55,19 @@ bool store_synchronise_directory(const store *self)
     return synchronise_file(self->directory, "");
 }
 
+/* Through the file that SQLite has open. A process that closes the database under its own name loses its locks on it,
+   all of them: the next to come, a backup or an audit, would take itself for the last and remove the journal. A child
+   made by fork has neither that file nor locks. */
+static bool synchronise_database(const store *self)
+{
+    if (self->file == NULL)
+        return synchronise_file(self->path, "");
+    return self->file->pMethods->xSync(self->file, SQLITE_SYNC_NORMAL) == SQLITE_OK;
+}
+
 bool store_synchronise(const store *self)
 {
-    return synchronise_file(self->path, "-wal") && synchronise_file(self->path, "") &&
-           store_synchronise_directory(self);
+    return synchronise_file(self->path, "-wal") && synchronise_database(self) && store_synchronise_directory(self);
 }
 
 int store_rename(const store *self, const char *from, const char *to, roster_error *err)

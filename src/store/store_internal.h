@@ -20,6 +20,7 @@ struct store {
     char *directory, *path; /* owned; path: of the database */
     store_mode mode;
     sqlite3 *db;                                /* owned */
+    sqlite3_file *file;                         /* of db, borrowed; NULL in a child made by fork */
     sqlite3_stmt *statements[STORE_STATEMENTS]; /* owned */
     sqlite3_int64 version;                      /* of the tables                                */
     int lock;                                   /* file that is held while writing; -1: none    */

@@ -60,4 +60,5 @@ void store_forked(store *self)
     if (self->lock >= 0)
         close(self->lock);
     self->lock = -1;
+    self->file = NULL;
 }

@@ -97,6 +97,7 @@ static int set_up(store *self, roster_error *err)
     if (code != ROSTER_OK)
         return code;
     self->version = STORE_VERSION;
+    sqlite3_file_control(self->db, "main", SQLITE_FCNTL_FILE_POINTER, &self->file);
     sqlite3_wal_hook(self->db, copy_journal, self);
     sqlite3_db_config(self->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, NULL);
     return ROSTER_OK;

@@ -2,6 +2,7 @@
 """tests/http/damage.py DIR: a log that lost records is neither served nor passed by the audit, whatever happened to its
 files, until the loss is accepted by its size; and logs on read-only mounts can be audited."""
 
+import contextlib
 import glob
 import os
 import re
@@ -74,10 +75,15 @@ def flip_journal(server):
         file.write(b"\x55" * 8)
 
 
+def change(database, statement):
+    """Closed afterwards: a connection that stays would keep SQLite from noticing that the journal is gone."""
+    with contextlib.closing(sqlite3.connect(database)) as db, db:
+        db.execute(statement)
+
+
 def lose_tail(server):
     """As a restored backup in the place of the log: the rows after the fifth are not there."""
-    with sqlite3.connect(path(server, "roster.db")) as db:
-        db.execute("DELETE FROM log WHERE first > 5")
+    change(path(server, "roster.db"), "DELETE FROM log WHERE first > 5")
 
 
 CASES = [
@@ -127,13 +133,22 @@ with written(signal.SIGTERM) as server:
 # ---- a backup alone is a log like any other
 with written(signal.SIGTERM) as server, Server(expect=False) as restored:
     os.mkdir(restored.data)
-    with sqlite3.connect(path(server, "roster.db")) as db:
-        db.execute(f"VACUUM INTO '{path(restored, 'roster.db')}'")
+    change(path(server, "roster.db"), f"VACUUM INTO '{path(restored, 'roster.db')}'")
     restored.start()
     again = restored.post("/v1/campaigns/shop/decide", {"event_id": "e3", "context": 0}).json
     tap.check("a backup alone is served", same("repeated", again.get("repeated"), True))
     restored.stop()
     tap.check("and passes the audit", restored.audit())
+
+# ---- what reads beside a server leaves its journal alone
+with Server("--log", "errors") as server:
+    server.create(SHOP)
+    change(path(server, "roster.db"), f"VACUUM INTO '{os.path.join(server.folder, 'backup')}'")
+    problems = same("exit code of the audit", audit(server)[0], 0)
+    server.post("/v1/campaigns/shop/decide", {"event_id": "after the backup", "context": 0})
+    problems += [] if os.path.exists(path(server, "roster.db-wal")) else ["the journal is gone"]
+    server.stop(signal.SIGKILL)
+    tap.check("a decision after a backup is there after a kill", problems + server.audit())
 
 # ---- the number in the lock file
 with written(signal.SIGTERM) as server:
