@@ -15,7 +15,7 @@
  * The last row is never dropped.
  *
  * Cost: of finding a cut, that of reading and hashing what is dropped; of making it, of rewriting its pages.
- * Check: tests/http/retention.py.
+ * Check: tests/unit/test_store_cut.c, tests/http/retention.py.
  */
 #include "store_internal.h"
 
@@ -26,7 +26,6 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char BASE[] = "base-";
 enum {
     PIECE = 500, /* rows deleted in one transaction */
     TRIES = 500,
@@ -95,8 +94,8 @@ void store_base_clean(const store *self, uint64_t one, uint64_t two)
 {
     DIR *directory = opendir(self->directory);
     for (struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;) {
-        bool is = strncmp(entry->d_name, BASE, sizeof BASE - 1) == 0;
-        uint64_t number = is ? strtoull(entry->d_name + sizeof BASE - 1, NULL, 10) : 0;
+        bool is = strncmp(entry->d_name, STORE_BASE, sizeof STORE_BASE - 1) == 0;
+        uint64_t number = is ? strtoull(entry->d_name + sizeof STORE_BASE - 1, NULL, 10) : 0;
         char *path = is && number != one && number != two ? store_join(self->directory, entry->d_name) : NULL;
         if (path != NULL)
             unlink(path);
@@ -108,9 +107,12 @@ void store_base_clean(const store *self, uint64_t one, uint64_t two)
 
 int store_cut_keep(store *self, uint64_t snapshot, roster_error *err)
 {
-    char *from = store_snapshot_path(self, "snapshot-", snapshot), *to = store_snapshot_path(self, BASE, snapshot);
+    char *from = store_snapshot_path(self, STORE_SNAPSHOT, snapshot),
+         *to = store_snapshot_path(self, STORE_BASE, snapshot);
     int code = from != NULL && to != NULL ? ROSTER_OK : common_fail_memory(err);
     store_cut_look(self);
+    if (code == ROSTER_OK && snapshot != self->cut.snapshot)
+        unlink(to); /* of a log that was here before */
     if (code == ROSTER_OK && link(from, to) != 0 && errno != EEXIST)
         code = store_fail_file(to, errno, err);
     if (code == ROSTER_OK && !store_synchronise_directory(self))

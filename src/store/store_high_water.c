@@ -50,16 +50,43 @@ void store_mark_read(store *self, store_end *mark)
     self->known = snapshot > mark->last ? snapshot : mark->last;
 }
 
-int store_mark_compare(store *self, store_end mark, roster_error *err)
+static int compare_row(store *self, store_end mark, roster_error *err)
 {
     store_row row;
     bool found;
-    if (mark.last == 0 || mark.last > self->last)
+    const store_cut *cut = &self->cut;
+    if (mark.last <= cut->record) { /* that row was dropped since */
+        self->other = mark.last == cut->record && mark.checksum != cut->checksum;
         return ROSTER_OK;
+    }
     int code = store_read(self, mark.last, &row, &found, err);
     if (code == ROSTER_OK)
         self->other = !found || row.first + row.count - 1 != mark.last || row.checksum != mark.checksum;
     return code;
+}
+
+/* Rows after dropped or erased ones are of use only with a state that stands for those, and that is not newer. */
+static int look_for_base(store *self, roster_error *err)
+{
+    uint64_t number = 0;
+    void *bytes = NULL;
+    size_t size = 0;
+    bool found = false;
+    const store_cut *cut = &self->cut;
+    int code = cut->snapshot <= self->last ? store_snapshot_get(self, self->last, &number, &bytes, &size, &found, err)
+                                           : ROSTER_OK;
+    free(bytes);
+    self->baseless = !found || number < cut->record;
+    return code;
+}
+
+int store_mark_compare(store *self, store_end mark, roster_error *err)
+{
+    if (self->known < self->cut.snapshot)
+        self->known = self->cut.snapshot;
+    if (self->known > self->last && self->cut.snapshot > 0)
+        return look_for_base(self, err);
+    return mark.last > 0 && mark.last <= self->last ? compare_row(self, mark, err) : ROSTER_OK;
 }
 
 int store_whole(const store *self, roster_error *err)
@@ -73,11 +100,17 @@ int store_whole(const store *self, roster_error *err)
             self->path, NAME);
     if (missing == 0)
         return ROSTER_OK;
+    char accept[100] = "";
+    if (!self->baseless)
+        snprintf(accept, sizeof accept, ", or accept the loss: roster serve --accept-loss %llu",
+                 (unsigned long long)missing);
     return common_fail(err, ROSTER_EDAMAGED,
-                       "%.200s ends with record %llu, but %llu were written: %llu %s missing; restore a backup into an "
-                       "empty folder, or accept the loss: roster serve --accept-loss %llu",
+                       "%.200s ends with record %llu, but %llu were written: %llu %s missing%s; restore a backup into "
+                       "an empty folder%s",
                        self->path, (unsigned long long)self->last, (unsigned long long)self->known,
-                       (unsigned long long)missing, missing == 1 ? "is" : "are", (unsigned long long)missing);
+                       (unsigned long long)missing, missing == 1 ? "is" : "are",
+                       self->baseless ? ", and so is the state that stands for what was dropped or erased before" : "",
+                       accept);
 }
 
 /* The journal as it is: SQLite will write over what it cannot read of it. */
@@ -117,7 +150,7 @@ static int accept_loss(store *self, roster_error *err)
 int store_mark_enforce(store *self, uint64_t accepted, roster_error *err)
 {
     int code = store_whole(self, err);
-    if (code == ROSTER_OK || self->other || accepted != self->known - self->last)
+    if (code == ROSTER_OK || self->other || self->baseless || accepted != self->known - self->last)
         return code;
     code = accept_loss(self, err);
     if (code == ROSTER_OK) {

@@ -14,6 +14,10 @@
 enum { STORE_INSERT, STORE_AT, STORE_AFTER, STORE_BEFORE, STORE_STATEMENTS };
 enum { STORE_VERSION = 2 }; /* of the tables; 1 has no MACs, and is made 2 when it is first written to */
 
+/* What names of files begin with, before the number of a record. */
+#define STORE_SNAPSHOT "snapshot-"
+#define STORE_BASE "base-"
+
 enum { STORE_WAIT = 10000 }; /* milliseconds that one who changes old rows waits for others */
 
 struct store {
@@ -30,6 +34,7 @@ struct store {
     uint64_t known;                             /* as mark and snapshots said when it was opened: the last record */
     uint64_t lost;                              /* records that were given up then              */
     bool other;                                 /* the log is not the one that the mark was written for */
+    bool baseless;                              /* records are missing, and the rest cannot be started from */
     uint64_t rows;                              /* appended by this store                       */
     uint64_t read_end, read_checksum;           /* of the row read last: one past its records   */
     store_key *key;                             /* owned; NULL: rows get no MAC                 */
@@ -64,7 +69,8 @@ void store_unlock(store *self);
 
 /* store_high_water.c: the mark that is there and what snapshots say, before the database is opened. */
 void store_mark_read(store *self, store_end *mark);
-/* Whether the row at the mark is the one that was written; sets self->other. */
+/* Whether the row at the mark is the one that was written, and, where records are missing, whether the rest can be
+   started from; sets self->other and self->baseless. */
 int store_mark_compare(store *self, store_end mark, roster_error *err);
 /* Refuses a log that is missing records, or accepts the loss. */
 int store_mark_enforce(store *self, uint64_t accepted, roster_error *err);
@@ -105,7 +111,7 @@ char *store_snapshot_path(const store *self, const char *prefix, uint64_t number
 bool store_snapshot_find(const store *self, uint64_t most, uint64_t *number);
 /* The newest one whose file begins as a snapshot does; 0: none. */
 uint64_t store_snapshot_newest(const store *self);
-/* Renames snapshots of records after `last` to lost-NAME. */
+/* Renames snapshots and bases of records after `last` to lost-NAME. */
 int store_snapshot_set_aside(const store *self, uint64_t last, roster_error *err);
 
 #endif

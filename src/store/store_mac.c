@@ -137,6 +137,10 @@ static int check_last(store *self, roster_error *err)
     store_macs macs = {.key = self->key};
     store_head head = {0};
     bool found;
+    if (self->last == self->cut.record) { /* it was dropped, and all after it is lost */
+        memcpy(self->link, self->cut.link, STORE_HASH);
+        return ROSTER_OK;
+    }
     int code = store_read(self, self->last, &row, &found, err);
     uint64_t first = row.first;
     bool begins = first == self->cut.record + 1; /* the row before it was dropped, or never was */

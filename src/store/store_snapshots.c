@@ -40,31 +40,38 @@ static void set_kind(head_of_file *head)
     bool is = is_signed || memcmp(head->bytes, MAGIC, sizeof MAGIC) == 0;
     head->size = is_signed ? HEAD + STORE_HASH : is ? HEAD : 0;
 }
-static const char PREFIX[] = "snapshot-", HALF[] = "snapshot.half";
+static const char HALF[] = "snapshot.half";
 
-/* The number in a snapshot's name; 0: it is none. */
-static uint64_t number_of(const char *name)
+/* The number in a name that begins so; 0: there is none. */
+static uint64_t number_of(const char *prefix, const char *name)
 {
     uint64_t number = 0;
-    if (strncmp(name, PREFIX, sizeof PREFIX - 1) != 0 || strlen(name) != sizeof PREFIX - 1 + DIGITS)
+    size_t size = strlen(prefix);
+    if (strncmp(name, prefix, size) != 0 || strlen(name) != size + DIGITS)
         return 0;
-    for (name += sizeof PREFIX - 1; *name >= '0' && *name <= '9'; name++)
+    for (name += size; *name >= '0' && *name <= '9'; name++)
         number = 10 * number + (uint64_t)(*name - '0');
     return *name == '\0' ? number : 0;
 }
 
-bool store_snapshot_find(const store *self, uint64_t most, uint64_t *number)
+/* The largest number up to `most` in a name that begins so. */
+static bool find(const store *self, const char *prefix, uint64_t most, uint64_t *number)
 {
     DIR *directory = opendir(self->directory);
     *number = 0;
     for (struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;) {
-        uint64_t found = number_of(entry->d_name);
+        uint64_t found = number_of(prefix, entry->d_name);
         if (found <= most && found > *number)
             *number = found;
     }
     if (directory != NULL)
         closedir(directory);
     return *number > 0;
+}
+
+bool store_snapshot_find(const store *self, uint64_t most, uint64_t *number)
+{
+    return find(self, STORE_SNAPSHOT, most, number);
 }
 
 char *store_snapshot_path(const store *self, const char *prefix, uint64_t number)
@@ -76,7 +83,7 @@ char *store_snapshot_path(const store *self, const char *prefix, uint64_t number
 
 static char *path_of(const store *self, uint64_t number)
 {
-    return store_snapshot_path(self, PREFIX, number);
+    return store_snapshot_path(self, STORE_SNAPSHOT, number);
 }
 
 /* The checksum of the row that holds the record; *found is false where there is none. */
@@ -185,7 +192,7 @@ int store_snapshot_write(const store *self, store_end at, const void *bytes, siz
     /* A snapshot that survives the machine must not be of rows that do not. */
     if (self->mode == STORE_OS && !store_synchronise(self))
         return store_fail_file(self->path, errno, err);
-    int code = write_signed(self, PREFIX, at, bytes, size, err);
+    int code = write_signed(self, STORE_SNAPSHOT, at, bytes, size, err);
     store_mark_sync(self);
     if (code == ROSTER_OK)
         remove_before(self, UINT64_MAX, KEPT);
@@ -238,17 +245,23 @@ uint64_t store_snapshot_newest(const store *self)
     return 0;
 }
 
-int store_snapshot_set_aside(const store *self, uint64_t last, roster_error *err)
+static int set_aside(const store *self, const char *prefix, uint64_t last, roster_error *err)
 {
     uint64_t number;
     int code = ROSTER_OK;
-    while (code == ROSTER_OK && store_snapshot_find(self, UINT64_MAX, &number) && number > last) {
+    while (code == ROSTER_OK && find(self, prefix, UINT64_MAX, &number) && number > last) {
         char from[NAME_SIZE], to[NAME_SIZE];
-        snprintf(from, sizeof from, "%s%0*llu", PREFIX, DIGITS, (unsigned long long)number);
+        snprintf(from, sizeof from, "%s%0*llu", prefix, DIGITS, (unsigned long long)number);
         snprintf(to, sizeof to, "lost-%.40s", from);
         code = store_rename(self, from, to, err);
     }
     return code;
+}
+
+int store_snapshot_set_aside(const store *self, uint64_t last, roster_error *err)
+{
+    int code = set_aside(self, STORE_SNAPSHOT, last, err);
+    return code == ROSTER_OK ? set_aside(self, STORE_BASE, last, err) : code;
 }
 
 void store_snapshot_clean(const store *self)
@@ -327,11 +340,11 @@ int store_base_sign(store *self, roster_error *err)
     size_t size = 0;
     store_end at = {.last = self->cut.snapshot};
     bool found = false;
-    int code = at.last > 0 ? load(self, "base-", at.last, &bytes, &size, err) : ROSTER_OK;
+    int code = at.last > 0 ? load(self, STORE_BASE, at.last, &bytes, &size, err) : ROSTER_OK;
     if (code == ROSTER_OK && bytes != NULL)
         code = row_of(self, at.last, &at.checksum, &found, err);
     if (code == ROSTER_OK && found)
-        code = write_signed(self, "base-", at, bytes, size, err);
+        code = write_signed(self, STORE_BASE, at, bytes, size, err);
     free(bytes);
     return code;
 }
@@ -343,12 +356,12 @@ int store_snapshot_get(store *self, uint64_t most, uint64_t *number, void **byte
     uint64_t base = self->cut.snapshot <= most ? self->cut.snapshot : 0;
     *bytes = NULL;
     while (code == ROSTER_OK && *bytes == NULL && store_snapshot_find(self, most, number)) {
-        code = load(self, PREFIX, *number, bytes, size, err);
+        code = load(self, STORE_SNAPSHOT, *number, bytes, size, err);
         most = *number - 1;
     }
     if (code == ROSTER_OK && *bytes == NULL && base > 0) {
         *number = base;
-        code = load(self, "base-", base, bytes, size, err);
+        code = load(self, STORE_BASE, base, bytes, size, err);
     }
     if (code != ROSTER_OK) {
         free(*bytes);

@@ -221,6 +221,9 @@ static int find_end(store *self, roster_error *err)
     store_row row;
     bool found = false;
     store_cut_look(self);
+    self->last = self->cut.record;
+    self->checksum = self->cut.checksum;
+    self->signed_rows = self->cut.signed_rows > 0;
     int code = ask(self, "SELECT max(first) FROM log", &first, err);
     if (code == ROSTER_OK && first > 0)
         code = store_read(self, (uint64_t)first, &row, &found, err);

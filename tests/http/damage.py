@@ -10,7 +10,7 @@ import signal
 import sqlite3
 import subprocess
 
-from harness import PROGRAM, SHOP, Server, same, tap
+from harness import PROGRAM, SHOP, Server, campaign, decide_until_dropped, same, tap
 
 RECORDS = 1 + 12  # the campaign, and what is decided in requests of their own
 
@@ -57,8 +57,8 @@ def accepted(server, number):
     """The server starts when the loss is named, goes on, and needs no option the next time."""
     server.options += ("--accept-loss", str(number))
     server.start()
-    server.create(SHOP)
-    problems = same("status", server.post("/v1/campaigns/shop/decide", {"context": 1}).status, 200)
+    server.create(campaign("after", retain={"events": 1}, reward={"wait": 0.1, "remember": 0.1}))
+    problems = same("status", server.post("/v1/campaigns/after/decide", {"context": 1}).status, 200)
     server.stop()
     problems += [] if f'"loss-accepted","records":{number}' in server.said() else ["it is not told"]
     server.options = server.options[:-2]
@@ -122,6 +122,92 @@ tap.check(
     same("files", [os.path.basename(f) for f in glob.glob(path(server, "lost-s*"))], [f"lost-snapshot-{RECORDS:020d}"]),
 )
 server.end()
+
+
+# ---- after records were dropped
+AGED = campaign("aged", retain={"events": 20}, reward={"wait": 0.1, "remember": 0.1})
+
+
+def copy(server, name, to):
+    change(path(server, name), f"VACUUM INTO '{os.path.join(server.folder, to)}'")
+
+
+def dropped(*options):
+    """A server that dropped records twice; copies of its database from before and between are beside its folder."""
+    server = Server("--log", "errors", "--snapshot-every", "200", *options)
+    server.create(AGED)
+    copy(server, "roster.db", "before")
+    n = decide_until_dropped(server, "aged", 0, 50)
+    server.stop()
+    server.start()
+    copy(server, "roster.db", "between")
+    decide_until_dropped(server, "aged", n, 50)
+    return server
+
+
+def end_with_journal(server):
+    """Killed with a journal that has a few records and no more: those before are in the database."""
+    server.stop()
+    server.start()
+    for i in range(5):
+        assert server.post("/v1/campaigns/aged/decide", {"event_id": f"last-{i}", "context": 0}).status == 200
+    server.stop(signal.SIGKILL)
+
+
+def goes_on(server):
+    """Records are dropped again, and the server starts from what is left."""
+    server.start().create(AGED)
+    decide_until_dropped(server, "aged", 100000, 50)
+    server.stop()
+    for file in glob.glob(path(server, "snapshot-*")):
+        os.remove(file)
+    server.start().stop()
+    return server.audit()
+
+
+def lose_last(server):
+    change(path(server, "roster.db"), "DELETE FROM log WHERE first = (SELECT max(first) FROM log)")
+
+
+def put(server, name):
+    os.replace(os.path.join(server.folder, name), path(server, "roster.db"))
+
+
+AFTER_DROPS = [
+    ("a lost journal", end_with_journal, lambda s: os.remove(path(s, "roster.db-wal"))),
+    ("a damaged journal", end_with_journal, flip_journal),
+    ("a lost end", Server.stop, lose_last),
+    ("a deleted database", Server.stop, lambda s: os.remove(path(s, "roster.db"))),
+    ("a backup from before", Server.stop, lambda s: put(s, "before")),
+]
+for name, end, damage in AFTER_DROPS:
+    with dropped() as server:
+        end(server)
+        damage(server)
+        number, problems = refused(server)
+        tap.check(f"after records were dropped, {name} is refused", problems)
+        tap.check(f"after records were dropped, {name}: the loss is accepted by its size", accepted(server, number))
+        tap.check(f"after records were dropped, {name}: more are dropped later", goes_on(server))
+
+with dropped() as server:
+    server.stop()
+    put(server, "between")
+    before = sorted(os.listdir(server.data))
+    tap.check("a backup whose base is gone does not pass the audit", same("exit code", audit(server)[0], 1))
+    server.options += ("--accept-loss", str(missing(server.refused()[1])))
+    code, said = server.refused()
+    tap.check(
+        "its loss cannot be accepted, which would help nobody, and nothing is changed",
+        same("exit code", code, 1)
+        + ([] if "so is the state that stands for what was dropped" in said else [said])
+        + ([said] if "--accept-loss" in said else [])
+        + same("files", sorted(os.listdir(server.data)), before),
+    )
+
+with dropped("--durability", "os") as server:
+    server.stop(signal.SIGKILL)
+    server.start().stop()
+    tap.check("a mark of a record that was dropped since is no other log", server.audit())
 
 # ---- a file cut off
 with written(signal.SIGTERM) as server:

@@ -250,6 +250,37 @@ class Load:
         return self
 
 
+def decide_and_reward(server, name, first, n):
+    """Events NAME-FIRST and so on, in two requests."""
+    events = [f"{name}-{i}" for i in range(first, first + n)]
+    items = [{"event_id": event, "context": i % 2} for i, event in enumerate(events, first)]
+    rewards = [{"event_id": event, "reward": i % 2} for i, event in enumerate(events, first)]
+    for what, body in (("decide", items), ("reward", rewards)):
+        answer = server.post(f"/v1/campaigns/{name}/{what}", body)
+        assert answer.status == 200, answer.body
+
+
+def metric(server, name):
+    for line in server.get("/metrics").body.decode().splitlines():
+        if line.startswith(name + " "):
+            return float(line.split()[1])
+    return 0.0
+
+
+def decide_until_dropped(server, name, first, at_once=500, seconds=60):
+    """Until the log lost records to retention once more; the number after that of the last event."""
+    before = metric(server, "roster_records_dropped_total")
+    n = [first]
+
+    def dropped():
+        decide_and_reward(server, name, n[0], at_once)
+        n[0] += at_once
+        return metric(server, "roster_records_dropped_total") > before
+
+    assert wait_for(dropped, seconds), server.said()
+    return n[0]
+
+
 def deaf():
     """For preexec_fn: a process that inherits signals ignored, as from a background shell, and blocked besides."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)

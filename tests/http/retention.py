@@ -13,39 +13,10 @@ import sys
 import time
 
 import harness
-from harness import PROGRAM, Server, campaign, same, tap, wait_for
+from harness import PROGRAM, Server, campaign, decide_and_reward, decide_until_dropped, metric, same, tap, wait_for
 
 EVERY = 2000  # records between snapshots
 KILLS = int(sys.argv[2]) if len(sys.argv) > 2 else 3
-
-
-def decide(server, name, first, n):
-    items = [{"event_id": f"{name}-{i}", "context": i % 2} for i in range(first, first + n)]
-    answer = server.post(f"/v1/campaigns/{name}/decide", items)
-    assert answer.status == 200, answer.body
-    rewards = [{"event_id": f"{name}-{i}", "reward": i % 2} for i in range(first, first + n)]
-    answer = server.post(f"/v1/campaigns/{name}/reward", rewards)
-    assert answer.status == 200, answer.body
-
-
-def metric(server, name):
-    for line in server.get("/metrics").body.decode().splitlines():
-        if line.startswith(name + " "):
-            return float(line.split()[1])
-    return 0.0
-
-
-def fill(server, name, first, seconds=60):
-    """Decides until something is dropped; how many."""
-    n = [first]
-
-    def dropped():
-        decide(server, name, n[0], 500)
-        n[0] += 500
-        return metric(server, "roster_records_dropped_total") > 0
-
-    assert wait_for(dropped, seconds), server.said()
-    return n[0]
 
 
 def export(*options):
@@ -75,7 +46,7 @@ def retention():
         os.mkdir(exports)
         server.options += ("--export-before-drop", exports)
         server.start().create(campaign("short", retain={"events": 1000}, reward={"wait": 1}))
-        asked = fill(server, "short", 0)
+        asked = decide_until_dropped(server, "short", 0)
         yield "records are dropped", []
         first = server.get("/v1/events?limit=1").lines[0]["number"]
         yield "the log begins later", [] if first > 1 else [f"it begins with {first}"]
@@ -114,14 +85,14 @@ def held_back():
     with Server("--snapshot-every", str(EVERY)) as server:
         server.create(campaign("short", retain={"events": 100}, reward={"wait": 1}), campaign("all"))
         for i in range(6):
-            decide(server, "short", 500 * i, 500)
+            decide_and_reward(server, "short", 500 * i, 500)
         wait_for(lambda: metric(server, "roster_snapshots_total") >= 1, 60)
         yield "a campaign without retain keeps everything", same(
             "dropped", metric(server, "roster_records_dropped_total"), 0.0
         )
         answer = server.post("/v1/campaigns/all/controls", {"retain": {"events": 1}})
         yield "controls change it", same("status", answer.status, 200)
-        fill(server, "short", 5000)
+        decide_until_dropped(server, "short", 5000)
         yield "then records are dropped", []
         answer = server.post("/v1/campaigns/all/controls", {"retain": {"days": 1, "events": 1}})
         yield "both at once are refused", harness.refusal(answer, 400, "invalid", "one of days and events")
@@ -149,11 +120,11 @@ def signed():
         server.options += ("--key", key)
         days = 1.5 / 86400
         server.start().create(campaign("aged", retain={"days": days}, reward={"wait": 0.3, "remember": 0.1}))
-        decide(server, "aged", 0, 50)
+        decide_and_reward(server, "aged", 0, 50)
         time.sleep(3)
         head = audit(server).stdout.split("head ")[1].strip()
         begun = time.monotonic()
-        young = fill(server, "aged", 1000)
+        young = decide_until_dropped(server, "aged", 1000)
         yield "old records are dropped", []
         left = {line.get("event_id") for line in server.get("/v1/events").lines}
         yield "by their age", same("old", "aged-0" in left, False) + (
@@ -168,7 +139,7 @@ def signed():
         ) if first else same("code", done.returncode, 0)
         head = audit(server).stdout.split("head ")[1].strip()
         dropped = metric(server, "roster_records_dropped_total")
-        decide(server, "aged", 5000, 10)
+        decide_and_reward(server, "aged", 5000, 10)
         yield "a head of what is left fits later", same(
             "code", audit(server, "--key", key, "--expect", head).returncode, 0
         ) + ([] if dropped and time.monotonic() > begun else ["nothing was dropped"])
