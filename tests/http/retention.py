@@ -2,18 +2,22 @@
 """tests/http/retention.py DIR [KILLS]: records that no campaign retains are dropped, exported first, and audited, also
 when the server is killed while it does that."""
 
+import contextlib
+import datetime
 import glob
 import json
 import os
 import random
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 
 import harness
-from harness import PROGRAM, Server, campaign, decide_and_reward, decide_until_dropped, metric, same, tap, wait_for
+from harness import PROGRAM, Server, campaign, same, tap, wait_for
+from harness import decide_and_reward, decide_until_dropped, metric
 
 EVERY = 2000  # records between snapshots
 KILLS = int(sys.argv[2]) if len(sys.argv) > 2 else 3
@@ -111,39 +115,80 @@ def holding(server, what):
     return held
 
 
+def head_of(server):
+    return audit(server).stdout.split("head ")[1].strip()
+
+
+def base_of(server):
+    """The last record that was dropped, and the head of the log there."""
+    database = f"file:{os.path.join(server.data, 'roster.db')}?mode=ro"
+    with contextlib.closing(sqlite3.connect(database, uri=True)) as db:
+        record, head = db.execute("SELECT record, head FROM base").fetchone()
+    return record, head.hex()
+
+
+def exported(exports):
+    """The lines of each file, in the order in which they were dropped."""
+    for path in sorted(glob.glob(os.path.join(exports, "*.jsonl"))):
+        with open(path, encoding="utf-8") as file:
+            yield [json.loads(line) for line in file]
+
+
+def seconds_of(line):
+    return datetime.datetime.fromisoformat(line["at"].replace("Z", "+00:00")).timestamp()
+
+
+def too_young(exports, left, age):
+    """Numbers of records that were dropped before their time."""
+    drops = [line for line in left if line["kind"] == "drop"]
+    return [
+        line["number"]
+        for lines, drop in zip(exported(exports), drops)
+        for line in lines
+        if seconds_of(line) > seconds_of(drop) - age
+    ] + ([] if drops else ["nothing was dropped"])
+
+
 def signed():
     """By age, with a key: heads from before, forged bases, bytes that are gone."""
+    age = 1.5  # seconds
     with Server("--snapshot-every", "400", expect=False) as server:
-        key = os.path.join(server.folder, "key")
+        key, exports = os.path.join(server.folder, "key"), os.path.join(server.folder, "exports")
         with open(key, "wb") as file:
             file.write(os.urandom(32))
-        server.options += ("--key", key)
-        days = 1.5 / 86400
-        server.start().create(campaign("aged", retain={"days": days}, reward={"wait": 0.3, "remember": 0.1}))
+        os.mkdir(exports)
+        server.options += ("--key", key, "--export-before-drop", exports)
+        server.start().create(campaign("aged", retain={"days": age / 86400}, reward={"wait": 0.3, "remember": 0.1}))
         decide_and_reward(server, "aged", 0, 50)
-        time.sleep(3)
-        head = audit(server).stdout.split("head ")[1].strip()
-        begun = time.monotonic()
-        young = decide_until_dropped(server, "aged", 1000)
+        early = head_of(server)
+        decide_and_reward(server, "aged", 50, 50)
+        time.sleep(2 * age)  # all of this is too old when the first snapshot is taken
+        decide_until_dropped(server, "aged", 1000)
+        server.post("/v1/campaigns/aged/controls", {"retain": {"days": 1}})
         yield "old records are dropped", []
-        left = {line.get("event_id") for line in server.get("/v1/events").lines}
-        yield "by their age", same("old", "aged-0" in left, False) + (
-            [] if f"aged-{young - 1}" in left else ["a young one is gone"]
+        left = server.get("/v1/events?after=0").lines
+        yield "by their age", same("old one is left", "aged-0" in {line.get("event_id") for line in left}, False) + same(
+            "young ones dropped", too_young(exports, left, age), []
         )
         done = audit(server, "--key", key)
         yield "MACs fit", same("code", done.returncode, 0) + ([] if "dropped by retention" in done.stdout else [done.stdout])
-        done = audit(server, "--key", key, "--expect", head)
-        first = int(done.stderr.split("up to ")[-1].split()[0]) if "were dropped" in done.stderr else 0
-        yield "a head of what was dropped cannot be compared, and it says so", same(
-            "dropped beyond it", first > int(head.split(":")[0]), True
-        ) if first else same("code", done.returncode, 0)
-        head = audit(server).stdout.split("head ")[1].strip()
-        dropped = metric(server, "roster_records_dropped_total")
-        decide_and_reward(server, "aged", 5000, 10)
-        yield "a head of what is left fits later", same(
-            "code", audit(server, "--key", key, "--expect", head).returncode, 0
-        ) + ([] if dropped and time.monotonic() > begun else ["nothing was dropped"])
+        late = head_of(server)
+        decide_and_reward(server, "aged", 500000, 10)
         server.stop()
+        record, head = base_of(server)
+        between = int(early.split(":")[0]) < record < int(late.split(":")[0])
+        yield "the cut is between the heads", [] if between else [str(record)]
+        done = audit(server, "--key", key, "--expect", early)
+        words = f"the head after record {early.split(':')[0]} cannot be compared: records up to {record} were dropped"
+        yield "a head of what was dropped cannot be compared, and it says so", same("code", done.returncode, 1) + (
+            [] if words in done.stderr else [done.stderr]
+        )
+        done = audit(server, "--key", key, "--expect", f"{record}:{head}")
+        yield "the head at the cut fits", same("code", done.returncode, 0) + same("stderr", done.stderr, "")
+        done = audit(server, "--key", key, "--expect", f"{record}:{head[::-1]}")
+        yield "another one does not", same("code", done.returncode, 1)
+        done = audit(server, "--key", key, "--expect", late)
+        yield "a head of what is left fits later", same("code", done.returncode, 0) + same("stderr", done.stderr, "")
         yield "dropped bytes are gone", same("files", holding(server, rb"aged-0"), [])
         repaired = subprocess.run([PROGRAM, "repair", "clock", server.data, "--key", key], capture_output=True, text=True)
         yield "the clock's repair can read it", same("code", repaired.returncode, 0) + same("stderr", repaired.stderr, "")
@@ -195,11 +240,7 @@ def killed():
 
 
 def decided_in(exports):
-    events = set()
-    for path in glob.glob(os.path.join(exports, "*.jsonl")):
-        with open(path, encoding="utf-8") as file:
-            events |= {json.loads(line)["event_id"] for line in file if '"kind":"decide"' in line}
-    return events
+    return {line["event_id"] for lines in exported(exports) for line in lines if line["kind"] == "decide"}
 
 
 for part in (retention, held_back, signed, killed):
