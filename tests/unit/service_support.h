@@ -29,21 +29,12 @@ typedef struct log_directory {
 
 static inline void log_make(log_directory *self)
 {
-    strcpy(self->path, "service_XX"
-                       "XXXX");
-    assert_non_null(mkdtemp(self->path));
+    folder_make(self->path, "service");
 }
 
 static inline void log_remove(const log_directory *self)
 {
-    DIR *open = opendir(self->path);
-    for (struct dirent *entry; open != NULL && (entry = readdir(open)) != NULL;) {
-        char path[512];
-        snprintf(path, sizeof path, "%s/%s", self->path, entry->d_name);
-        unlink(path);
-    }
-    closedir(open);
-    assert_int_equal(rmdir(self->path), 0);
+    folder_remove(self->path);
 }
 
 static inline store *log_open(const log_directory *self, store_mode mode)

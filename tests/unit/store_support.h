@@ -15,14 +15,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char directory[64];
+static folder_path directory;
 
 static inline int set_up(void **state)
 {
     (void)state;
-    strcpy(directory, "store_XX"
-                      "XXXX");
-    assert_non_null(mkdtemp(directory));
+    folder_make(directory, "store");
     return 0;
 }
 
@@ -45,12 +43,7 @@ static inline int tear_down(void **state)
 {
     (void)state;
     chmod(directory, 0777);
-    DIR *open = opendir(directory);
-    for (struct dirent *entry; open != NULL && (entry = readdir(open)) != NULL;)
-        if (unlink(path_to(entry->d_name)) != 0 && entry->d_name[0] != '.')
-            rmdir(path_to(entry->d_name));
-    closedir(open);
-    assert_int_equal(rmdir(directory), 0);
+    folder_remove(directory);
     return 0;
 }
 

@@ -3,8 +3,12 @@
  */
 #include "support.h"
 
+#include <dirent.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 const double spec_pi[18] = {.7, .2, .1, .1, .6, .3, .2, .5, .3, .4, .4, .2, .05, .05, .9, .3, .1, .6};
 const double spec_p[2] = {.6, .4};
@@ -135,4 +139,53 @@ void assert_refused(int code, const roster_error *err, int expected, const char 
     assert_int_equal(code, expected);
     assert_string_equal(err->msg, sentence);
     assert_int_equal(err->code, expected);
+}
+
+void folder_make(folder_path path, const char *name)
+{
+    snprintf(path, sizeof(folder_path), "%s.XXXXXX", name);
+    assert_non_null(mkdtemp(path));
+}
+
+void folder_empty(const char *path)
+{
+    DIR *open = opendir(path);
+    assert_non_null(open);
+    for (struct dirent *entry; (entry = readdir(open)) != NULL;) {
+        char inside[512];
+        snprintf(inside, sizeof inside, "%s/%s", path, entry->d_name);
+        if (entry->d_name[0] != '.' && unlink(inside) != 0)
+            rmdir(inside);
+    }
+    closedir(open);
+}
+
+void folder_remove(const char *path)
+{
+    folder_empty(path);
+    assert_int_equal(rmdir(path), 0);
+}
+
+int enter_folder(void **state)
+{
+    char *path = malloc(sizeof(folder_path));
+    assert_non_null(path);
+    folder_make(path, "test");
+    *state = path;
+    return chdir(path);
+}
+
+int leave_folder(void **state)
+{
+    int code = chdir("..") != 0 || rmdir(*state) != 0; /* fails where something was left behind */
+    free(*state);
+    return code;
+}
+
+void write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
+    assert_int_equal(fclose(file), 0);
 }

@@ -61,4 +61,15 @@ void assert_ok(int code, const roster_error *err);
 /* The code and the exact sentence. */
 void assert_refused(int code, const roster_error *err, int expected, const char *sentence);
 
+/* A new folder whose name begins with `name`, beside the others; its path. */
+typedef char folder_path[64];
+void folder_make(folder_path path, const char *name);
+/* Removes the files and the empty folders in it. */
+void folder_empty(const char *path);
+void folder_remove(const char *path);
+/* For groups of tests and for tests: in a folder of their own, which must be empty at the end. */
+int enter_folder(void **state);
+int leave_folder(void **state);
+void write_file(const char *path, const char *text);
+
 #endif

@@ -4,29 +4,13 @@
  *
  * Linked with --wrap=calloc, --wrap=realloc and --wrap=getenv, so that the library's own calls come here.
  */
+#include "failing_memory.h"
 #include "support.h"
 
 #include "lazy.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *old, size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-
-static size_t asked, fail_at; /* allocations so far; which one fails, 0: none */
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return ++asked == fail_at ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *old, size_t size)
-{
-    return ++asked == fail_at ? NULL : __real_realloc(old, size);
-}
 
 char *__real_getenv(const char *name);
 char *__wrap_getenv(const char *name);

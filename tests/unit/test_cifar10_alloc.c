@@ -4,31 +4,8 @@
  *
  * Linked with --wrap=malloc,--wrap=calloc,--wrap=realloc.
  */
+#include "failing_memory.h"
 #include "cifar10_batches.h"
-
-void *__real_malloc(size_t size);
-void *__wrap_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__real_realloc(void *old, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-
-static size_t asked, fail_at; /* allocations so far; which one fails, 0: none */
-
-void *__wrap_malloc(size_t size)
-{
-    return ++asked == fail_at ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return ++asked == fail_at ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *old, size_t size)
-{
-    return ++asked == fail_at ? NULL : __real_realloc(old, size);
-}
 
 static void every_allocation_fails(void **state)
 {

@@ -398,7 +398,7 @@ static void changes_are_made(void **state)
     experiment_free(e);
 }
 
-static void write_file(const char *name, const char *text)
+static void write_json(const char *name, const char *text)
 {
     FILE *file = fopen(name, "wb");
     assert_non_null(file);
@@ -418,8 +418,8 @@ static experiment *read_with(const char *text, const char *name, const char *fil
     snprintf(inner, sizeof inner, "%s/in", folder);
     snprintf(other, sizeof other, "%s/%s", folder, name);
     assert_int_equal(mkdir(inner, 0700), 0);
-    write_file(path, text);
-    write_file(other, file);
+    write_json(path, text);
+    write_json(other, file);
     assert_ok(experiment_read(&e, path, NULL, &err), &err);
     assert_int_equal(unlink(path) + unlink(other) + rmdir(inner) + rmdir(folder), 0);
     return e;

@@ -5,6 +5,7 @@
  * Linked with --wrap=malloc, --wrap=calloc and --wrap=realloc. The JSON parser can be told to ask here too; of its own
  * failures it may say that the text is wrong, and it has been seen to lose a letter, but it must not crash or leak.
  */
+#include "failing_memory.h"
 #include "support.h"
 
 #include "experiment.h"
@@ -14,30 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *old, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-
-static size_t asked, fail_at; /* allocations so far; which one fails, 0: none */
-
-void *__wrap_malloc(size_t size)
-{
-    return ++asked == fail_at ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return ++asked == fail_at ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *old, size_t size)
-{
-    return ++asked == fail_at ? NULL : __real_realloc(old, size);
-}
 
 static const char roster[] = "{\"contexts\":[\"a\",\"b\"],\"actions\":2,\"experts\":[{\"name\":\"old\",\"table\":"
                              "[[0.1,0.9],[0.3,0.7]],\"counts\":[[1,9],[3,7]]},{\"table\":[[0.5,0.5],[0.5,0.5]]}]}";
@@ -53,14 +30,6 @@ static const char sweep[] =
     "{\"agent\":\"d-ucb\",\"C\":1}],\"runs\":1,\"sweep\":{\"path\":\"experts.random.count\",\"values\":[1,2]}}";
 static const char gaps[] = "{\"experts\":{\"gaps\":{\"count\":3,\"smallest\":0.1,\"floor\":0.1}},\"episodes\":"
                            "[{\"rounds\":9}],\"agents\":[{\"agent\":\"oracle\"}],\"runs\":1}";
-
-static void write_file(const char *name, const char *text)
-{
-    FILE *file = fopen(name, "wb");
-    assert_non_null(file);
-    fputs(text, file);
-    assert_int_equal(fclose(file), 0);
-}
 
 /* Reads with the n-th allocation failing until none does. All must say so if `exact`; returns how many said so. */
 static size_t count_failures(const char *path, bool exact)
@@ -84,26 +53,21 @@ static size_t count_failures(const char *path, bool exact)
     return failures;
 }
 
-static char folder[] = "test_experiment.XXXXXX";
 static const char *const files[] = {"roster.json", "rewards.json", "tables.json", "sweep.json", "gaps.json"};
 static const char *const texts[] = {roster, rewards, tables, sweep, gaps};
 
 static int setup(void **state)
 {
-    (void)state;
-    assert_non_null(mkdtemp(folder));
-    assert_int_equal(chdir(folder), 0);
-    for (size_t i = 0; i < 5; i++)
+    int code = enter_folder(state);
+    for (size_t i = 0; i < 5 && code == 0; i++)
         write_file(files[i], texts[i]);
-    return 0;
+    return code;
 }
 
 static int teardown(void **state)
 {
-    (void)state;
-    for (size_t i = 0; i < 5; i++)
-        unlink(files[i]);
-    return chdir("..") == 0 ? rmdir(folder) : -1;
+    folder_empty(".");
+    return leave_folder(state);
 }
 
 static void own_allocations_fail(void **state)

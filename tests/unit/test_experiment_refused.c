@@ -335,13 +335,10 @@ static void changes_refused(void **state)
 }
 
 /* A file of this name in a new folder, which the test is moved to. */
-static void write_file(const char *name, const char *text)
+static void write_json(const char *name, const char *text)
 {
     char *json = quoted(text);
-    FILE *file = fopen(name, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(json, 1, strlen(json), file), strlen(json));
-    assert_int_equal(fclose(file), 0);
+    write_file(name, json);
     free(json);
 }
 
@@ -353,26 +350,10 @@ static void file_refused(const char *path, const char *sentence)
     assert_null(e);
 }
 
-static int enter_folder(void **state)
+static int empty_and_leave(void **state)
 {
-    char *folder = malloc(64);
-    assert_non_null(folder);
-    strcpy(folder, "test_experiment.XXXXXX");
-    *state = mkdtemp(folder);
-    return *state != NULL ? chdir(folder) : -1;
-}
-
-static int leave_folder(void **state)
-{
-    char *folder = *state;
-    unlink("toy.json");
-    unlink("roster.json");
-    unlink("rewards.json");
-    int code = chdir("..");
-    if (code == 0)
-        code = rmdir(folder);
-    free(folder);
-    return code;
+    folder_empty(".");
+    return leave_folder(state);
 }
 
 static void files_refused(void **state)
@@ -380,7 +361,7 @@ static void files_refused(void **state)
     (void)state;
     file_refused("missing.json", "missing.json cannot be read: No such file or directory");
     file_refused(".", ". cannot be read: Is a directory");
-    write_file("toy.json", "");
+    write_json("toy.json", "");
     file_refused("toy.json", "toy.json is empty, must hold JSON");
     assert_int_equal(truncate("toy.json", (64 << 20) + 1), 0);
     file_refused("toy.json", "toy.json is larger than 64 MiB");
@@ -390,7 +371,7 @@ static void files_refused(void **state)
     memset(longer, '/', sizeof longer);
     memcpy(longer, ".", 1);
     strcpy(longer + 300, "toy.json");
-    write_file("toy.json", "{}");
+    write_json("toy.json", "{}");
     char sentence[480];
     snprintf(sentence, sizeof sentence, "...%s: 'runs' is missing", longer + 308 - 160);
     file_refused(longer, sentence);
@@ -424,13 +405,13 @@ static void rosters_refused(void **state)
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         char text[500];
         snprintf(text, sizeof text, "{%s'experts':'roster.json'," EPISODES AGENTS RUNS "}", list[i].shape);
-        write_file("toy.json", text);
-        write_file("roster.json", list[i].roster);
+        write_json("toy.json", text);
+        write_json("roster.json", list[i].roster);
         file_refused("./toy.json", list[i].sentence);
     }
     unlink("roster.json");
     file_refused("./toy.json", "./roster.json cannot be read: No such file or directory");
-    write_file("toy.json", WITH_EXPERTS("''"));
+    write_json("toy.json", WITH_EXPERTS("''"));
     file_refused("toy.json", "toy.json: experts is an empty string, must be a word");
 }
 
@@ -456,9 +437,9 @@ static void rewards_files_refused(void **state)
         {REWARDS("'contexts':2,'actions':1,", "[[[0]],[[0.5]]]"),
          "./toy.json: actions is 2, but ./rewards.json is about 1"},
     };
-    write_file("toy.json", "{" SHAPE EXPERTS "'episodes':[{'rounds':9,'rewards':'rewards.json'}]," AGENTS RUNS "}");
+    write_json("toy.json", "{" SHAPE EXPERTS "'episodes':[{'rounds':9,'rewards':'rewards.json'}]," AGENTS RUNS "}");
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
-        write_file("rewards.json", list[i].rewards);
+        write_json("rewards.json", list[i].rewards);
         file_refused("./toy.json", list[i].sentence);
     }
     unlink("rewards.json");
@@ -477,9 +458,9 @@ int main(void)
         cmocka_unit_test(agents_refused),
         cmocka_unit_test(sweeps_refused),
         cmocka_unit_test(changes_refused),
-        cmocka_unit_test_setup_teardown(files_refused, enter_folder, leave_folder),
-        cmocka_unit_test_setup_teardown(rosters_refused, enter_folder, leave_folder),
-        cmocka_unit_test_setup_teardown(rewards_files_refused, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(files_refused, enter_folder, empty_and_leave),
+        cmocka_unit_test_setup_teardown(rosters_refused, enter_folder, empty_and_leave),
+        cmocka_unit_test_setup_teardown(rewards_files_refused, enter_folder, empty_and_leave),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

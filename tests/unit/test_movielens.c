@@ -80,7 +80,7 @@ static world invented;
 
 static int begin(void **state)
 {
-    int code = enter_folder(state);
+    int code = enter_movielens(state);
     if (code == 0) {
         invent(&invented);
         write_world(&invented);
@@ -481,5 +481,5 @@ int main(void)
         cmocka_unit_test(same_for_any_threads_and_seeded),
         cmocka_unit_test(progress_is_shown),
     };
-    return cmocka_run_group_tests(tests, begin, leave_folder);
+    return cmocka_run_group_tests(tests, begin, leave_movielens);
 }

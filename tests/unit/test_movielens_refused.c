@@ -353,5 +353,5 @@ int main(void)
         cmocka_unit_test(damaged_files_are_refused),   cmocka_unit_test(every_cell_needs_someone),
         cmocka_unit_test(small_sets_hold_nothing_out), cmocka_unit_test(options_are_checked),
     };
-    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+    return cmocka_run_group_tests(tests, enter_movielens, leave_movielens);
 }

@@ -11,20 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int enter_folder(void **state)
-{
-    char *folder = strdup("test_output_file.XXXXXX");
-    *state = folder;
-    return folder == NULL || mkdtemp(folder) == NULL || chdir(folder) != 0;
-}
-
-static int leave_folder(void **state)
-{
-    int code = chdir("..") != 0 || rmdir(*state) != 0; /* fails where something was left behind */
-    free(*state);
-    return code;
-}
-
 static void check_content(const char *path, const char *expected)
 {
     char text[100] = "";

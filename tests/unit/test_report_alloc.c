@@ -4,17 +4,8 @@
  *
  * Linked with --wrap=calloc; jansson is given an allocator of its own. It takes some failures for a fault of the text.
  */
+#include "failing_memory.h"
 #include "report_study.h"
-
-void *__real_calloc(size_t count, size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-
-static size_t asked, fail_at; /* allocations so far; which one fails, 0: none */
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return ++asked == fail_at ? NULL : __real_calloc(count, size);
-}
 
 static void *failing_malloc(size_t size)
 {

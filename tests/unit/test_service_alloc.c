@@ -4,35 +4,12 @@
  *
  * Linked with --wrap=malloc, --wrap=calloc and --wrap=realloc.
  */
+#include "failing_memory.h"
 #include "service_traffic.h"
 
 #include "service_internal.h"
 
 #include <jansson.h>
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *old, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-
-static size_t asked, fail_at; /* allocations so far; which one fails, 0: none */
-
-void *__wrap_malloc(size_t size)
-{
-    return ++asked == fail_at ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return ++asked == fail_at ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *old, size_t size)
-{
-    return ++asked == fail_at ? NULL : __real_realloc(old, size);
-}
 
 /* What is tried: SERVICE_OK or SERVICE_MEMORY. */
 typedef service_code (*attempt)(service *self, service_error *err);
