@@ -198,8 +198,7 @@ int roster_agent_constants(const roster_agent *agent, roster_constants *constant
 {
     const roster_prepared *prepared = agent->prepared;
     if (prepared == NULL)
-        return roster_fail(err, ROSTER_EINVAL, "%s has no constants: the theorems are not about it",
-                           agent->type->info.name);
+        return roster_fail(err, ROSTER_EINVAL, "%s has no constants: no theorem covers it", agent->type->info.name);
     roster_constants c = {.C = prepared->problem.C, .p_V = prepared->problem.bounds.p_V, .clip = prepared->bias.clip};
     if (roster_prepared_largest(prepared, &c.M) != ROSTER_OK)
         return roster_fail_memory(err);

@@ -47,20 +47,20 @@ static int damaged(roster_error *err, const char *why)
 static int check_envelope(const roster_agent *agent, roster_reader *r, roster_error *err)
 {
     if (r->size < HEADER + CHECKSUM || memcmp(r->data, MAGIC, sizeof MAGIC) != 0)
-        return damaged(err, "is none: it must begin with ROSTERSN and be whole");
+        return damaged(err, "is not a roster snapshot: it must begin with ROSTERSN and be complete");
     r->size -= CHECKSUM;
     roster_reader end = {.data = r->data + r->size, .size = CHECKSUM};
     if (roster_get_u64(&end) != roster_hash(ROSTER_HASH_START, r->data, r->size))
         return damaged(err, "is damaged: its checksum does not fit its content");
     roster_get_bytes(r, sizeof MAGIC);
     if (roster_get_u64(r) != FORMAT)
-        return damaged(err, "is of another format version than this library reads");
+        return damaged(err, "has a format version that this library does not read");
     const char *name = (const char *)roster_get_bytes(r, NAME_SIZE);
     if (strncmp(name, agent->type->info.name, NAME_SIZE) != 0)
         return roster_fail(err, ROSTER_EDAMAGED, "the snapshot is of agent %.16s, not of %s", name,
                            agent->type->info.name);
     if (roster_get_u64(r) != agent->fingerprint)
-        return damaged(err, "is of another problem or of other settings");
+        return damaged(err, "is of an agent with another problem or other settings");
     return ROSTER_OK;
 }
 
@@ -73,7 +73,7 @@ static int read_state(roster_agent *agent, roster_reader *r, void **state, roste
     if (agent->type->load(*state, r) != ROSTER_OK)
         code = roster_fail_memory(err);
     else if (r->failed || r->used != r->size)
-        code = damaged(err, "is damaged: its content makes no sense");
+        code = damaged(err, "is damaged: its content is inconsistent");
     if (code != ROSTER_OK)
         roster_agent_drop_state(agent, *state);
     return code;
@@ -120,7 +120,7 @@ int roster_agent_merge(roster_agent *into, const roster_agent *from, roster_erro
 {
     void *state;
     if (into->type->merge == NULL)
-        return roster_fail(err, ROSTER_EINVAL, "two %s agents cannot be merged: their state does not add up",
+        return roster_fail(err, ROSTER_EINVAL, "two %s agents cannot be merged: their states cannot be added",
                            into->type->info.name);
     if (into->type != from->type)
         return roster_fail(err, ROSTER_EINVAL, "a %s agent cannot be merged into a %s agent", from->type->info.name,

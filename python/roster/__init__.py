@@ -11,7 +11,7 @@ numpy in front of it.
 
 Threads: `Experts`, `Results` and `Study` do not change after creation and may be shared. An `Agent` has a lock: calls
 on it take effect one after the other. `Estimates` and `Environment` are for one thread at a time. `run` and
-`learn_batch` let go of the interpreter.
+`learn_batch` let other Python threads run meanwhile.
 """
 from . import theory
 from ._native import DamagedError, Error, InvalidError, NoMemoryError

@@ -25,7 +25,7 @@ def _from_objects(what: str, found: np.ndarray) -> np.ndarray:
     try:
         return found.astype(np.float64)
     except (TypeError, ValueError, OverflowError):
-        raise TypeError(f"{what} holds something that is no number, or lists of different lengths") from None
+        raise TypeError(f"{what} must hold numbers, in lists of equal length") from None
 
 
 def _shaped(what: str, found: np.ndarray, shape: Sequence[Optional[int]]) -> np.ndarray:

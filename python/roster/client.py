@@ -127,12 +127,12 @@ class Client:
         return self.request("GET", f"/v1/rosters/{quote(name, safe='')}")
 
     def add_samples(self, roster: str, samples: Sequence[Mapping[str, Any]]) -> int:
-        """Add what experts were seen to do: {"expert", "context", "action", "count"}. How many were added."""
+        """Add logged actions of experts: {"expert", "context", "action", "count"}. How many were added."""
         path = f"/v1/rosters/{quote(roster, safe='')}/samples"
         return self.request("POST", path, {"samples": [dict(sample) for sample in samples]})["added"]
 
     def events(self, after: int = 0, limit: int = 1000) -> Iterator[dict[str, Any]]:
-        """The whole log after a record."""
+        """The records of the log after a record."""
         return self._events("/v1/events", after, limit)
 
     def _events(self, path: str, after: int, limit: int) -> Iterator[dict[str, Any]]:
@@ -190,7 +190,7 @@ class Campaign:
         return self.client.request("GET", self._path)
 
     def start_episode(self) -> int:
-        """A fresh agent on the same experts; the episode's number."""
+        """Start a new agent on the same experts. Returns the episode's number."""
         return self.client.request("POST", self._path + "/episodes")["episode"]
 
     def controls(self, **changes: Any) -> dict[str, Any]:
@@ -202,7 +202,7 @@ class Campaign:
         return self.client.request("DELETE", self._path)
 
     def events(self, after: int = 0, limit: int = 1000) -> Iterator[dict[str, Any]]:
-        """The campaign's part of the log."""
+        """The campaign's records in the log."""
         return self.client._events(self._path + "/events", after, limit)
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Experts estimated from logs of what they did."""
+"""Experts estimated from logs of their actions."""
 from __future__ import annotations
 
 import ctypes
@@ -48,9 +48,9 @@ class Estimates:
         return self._shape
 
     def add(self, expert: Any, context: Any, action: Any, count: Any = None) -> None:
-        """Experts were seen to do this: arrays of equal length, or single numbers; `count` times each.
+        """Add logged actions: arrays of equal length, or single numbers; `count` times each.
 
-        All of it is added, or, where something is wrong, nothing.
+        If an entry is wrong, nothing is added.
         """
         k, x, v = (wholes(what, np.atleast_1d(a)) for what, a in
                    (("expert", expert), ("context", context), ("action", action)))
@@ -133,7 +133,7 @@ def _numbered(what: str, labels: Any, known: Optional[Sequence[Any]]) -> tuple[n
 
 def estimate(expert: Any, context: Any, action: Any, count: Any = None, *, experts: Optional[Sequence[Any]] = None,
              contexts: Optional[Sequence[Any]] = None, actions: Optional[Sequence[Any]] = None) -> Estimates:
-    """Experts from a log of what they did: three columns of equal length, and how often, as `roster estimate` does it.
+    """Experts from a log of their actions: three columns of equal length and counts, as `roster estimate` reads them.
 
     Entries are numbers from 0, or names; names are sorted, unless `experts`, `contexts`, `actions` list them.
 

@@ -157,7 +157,7 @@ class Experts:
 
     @property
     def table(self) -> np.ndarray:
-        """pi[k][x][v] at the reference contexts. It cannot be written to."""
+        """pi[k][x][v] at the reference contexts. The array is read-only."""
         return self._table.view()
 
     @property

@@ -13,8 +13,8 @@ from ._native import InvalidError
 def soften(pi: np.ndarray, temperature: float = 1.0, floor: float = 0.0) -> np.ndarray:
     """Distributions made more (temperature above 1) or less even, then kept at or above a floor.
 
-    pi becomes floor + (1 - V floor) q, with q proportional to pi^(1 / temperature). A floor p_V turns a model that
-    always does the same into a stochastic expert:
+    pi becomes floor + (1 - V floor) q, with q proportional to pi^(1 / temperature). A floor p_V turns a
+    deterministic model into a stochastic expert:
 
     >>> soften(np.array([0.0, 1.0, 0.0, 0.0]), floor=0.02).round(6).tolist()
     [0.02, 0.94, 0.02, 0.02]
@@ -62,7 +62,7 @@ class Model:
 
     def __init__(self, source: Any, actions: Optional[Sequence[Any]], temperature: float, floor: float):
         if not (hasattr(source, "predict_proba") or callable(source)):
-            raise TypeError(f"{source!r} is no expert: it needs predict_proba, or must be callable")
+            raise TypeError(f"{source!r} is not an expert: it must have predict_proba or be callable")
         self.source, self.actions, self.temperature, self.floor = source, actions, temperature, floor
 
     def __call__(self, contexts: Any) -> np.ndarray:

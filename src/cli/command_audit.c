@@ -38,7 +38,7 @@ static void print(const char *path, const service_audited *audited, bool key)
     if (audited->base > 0)
         printf("replayed from base-%020" PRIu64 "\n", audited->base);
     if (audited->base > audited->dropped)
-        printf("of records %" PRIu64 " to %" PRIu64 ", %" PRIu64 " in all, the checksums alone were checked\n",
+        printf("of records %" PRIu64 " to %" PRIu64 ", %" PRIu64 " in all, only the checksums were checked\n",
                audited->dropped + 1, audited->base, audited->base - audited->dropped);
     if (audited->signed_rows > 0 && !key)
         printf("rows are signed with a key; give --key FILE to check that\n");

@@ -118,7 +118,7 @@ static int finish(const heap *h)
     if (cli_write_reports(&r, out, &err) != ROSTER_OK || report_table(&r, stdout, &err) != ROSTER_OK)
         return cli_fail(h->call, "%s", err.msg);
     if (r.stopped)
-        printf("\nstopped: %llu of %llu runs were done, and the figures are theirs\n", (unsigned long long)runs_done(h),
+        printf("\nstopped: %llu of %llu runs were done; the figures are of these\n", (unsigned long long)runs_done(h),
                (unsigned long long)wanted);
     printf("\nwrote %s/results.json, curves.csv and report.html\n", out);
     return 0;

@@ -55,7 +55,7 @@ static int repair(const cli_call *call, store *log, service *self)
     if (code == 0 && service_commit(self, log, wall, &err) != SERVICE_OK)
         code = cli_fail(call, "%s", err.msg);
     if (code == 0)
-        printf("set back; windows that were open last as long as they would have\n");
+        printf("set back; open windows last as long as planned\n");
     return code;
 }
 
@@ -68,7 +68,7 @@ static int run(const cli_call *call)
     store_key key;
     const char *key_file = cli_value(call, "key");
     if (strcmp(call->args[0], "clock") != 0) {
-        cli_fail(call, "'%s' is nothing that can be repaired, must be clock", call->args[0]);
+        cli_fail(call, "'%s' cannot be repaired, must be clock", call->args[0]);
         return 2;
     }
     if (key_file != NULL && store_key_read(&key, key_file, &wrong) != ROSTER_OK)

@@ -153,14 +153,14 @@ static int show(const cli_call *call, const task *t, const wishes *w)
     uint64_t done = runs_done(e, t->results), wanted = runs_of(e, w) * e->n_cases;
     r.stopped = done < wanted;
     if (r.stopped && done == 0) {
-        printf("%s: stopped before a run was done; nothing was written\n", e->name);
+        printf("%s: stopped before any run was done; nothing was written\n", e->name);
         return 130;
     }
     /* The files first: the reader of the table may have gone. */
     if (cli_write_reports(&r, t->folder, &err) != ROSTER_OK || report_table(&r, stdout, &err) != ROSTER_OK)
         return cli_fail(call, "%s", err.msg);
     if (r.stopped)
-        printf("\nstopped: %llu of %llu runs were done, and the figures are theirs\n", (unsigned long long)done,
+        printf("\nstopped: %llu of %llu runs were done; the figures are of these\n", (unsigned long long)done,
                (unsigned long long)wanted);
     printf("\nwrote %s/results.json, curves.csv and report.html\n", t->folder);
     return r.stopped ? 130 : 0;

@@ -126,7 +126,7 @@ static void take_quoted(scan *s)
         if (*s->at == '"' && (s->at + 1 == s->end || s->at[1] != '"')) {
             s->at++;
             if (s->at < s->end && *s->at != ',' && line_end(s->at, s->end) == 0)
-                s->reason = "has something behind a closing quote that is no comma";
+                s->reason = "has text between a closing quote and the next comma";
             return;
         }
         s->at += *s->at == '"';
@@ -139,9 +139,9 @@ static void take_plain(scan *s)
 {
     for (; s->at < s->end && *s->at != ',' && line_end(s->at, s->end) == 0; s->at++) {
         if (*s->at == '"')
-            s->reason = "has a quote inside of a field that does not begin with one";
+            s->reason = "has a quote inside a field that does not begin with a quote";
         else if (*s->at == '\r')
-            s->reason = "has a carriage return that ends no line";
+            s->reason = "has a carriage return inside a line";
         if (s->reason != NULL)
             return;
         *s->out++ = *s->at;

@@ -50,7 +50,7 @@ static int check_name(const common_node *at, const char *name, roster_error *err
         return common_fail_at(at, err, "is '%s', must be the name of a folder, without '/'", name);
     for (const char *c = name; *c != '\0'; c++)
         if ((unsigned char)*c < 32 || *c == 127)
-            return common_fail_at(at, err, "holds a control character, must not");
+            return common_fail_at(at, err, "must not hold a control character");
     return ROSTER_OK;
 }
 

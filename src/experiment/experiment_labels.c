@@ -80,7 +80,7 @@ static int read_given(const common_node *list, common_arena *store, const char *
             continue;
         code = common_word(&node, &word, err);
         if (code == ROSTER_OK && taken(labels, n, word))
-            code = common_fail_at(&node, err, "is '%.40s', which is the name of another", word);
+            code = common_fail_at(&node, err, "is '%.40s', a name that is already taken", word);
         if (code == ROSTER_OK && (labels[i] = common_arena_text(store, word)) == NULL)
             code = common_fail_memory(err);
     }

@@ -12,7 +12,7 @@
 int experiment_name_once(json_t *seen, const common_node *at, const char *name, roster_error *err)
 {
     if (json_object_get(seen, name) != NULL)
-        return common_fail_at(at, err, "is '%.40s', which is the name of another", name);
+        return common_fail_at(at, err, "is '%.40s', a name that is already taken", name);
     return json_object_set_new(seen, name, json_true()) == 0 ? ROSTER_OK : common_fail_memory(err);
 }
 

@@ -28,8 +28,8 @@ static json_t *step(const json_t *from, const char *name)
 
 static int fail_step(const common_node *at, const char *path, size_t done, const char *name, roster_error *err)
 {
-    return common_fail_at(at, err, "is '%.80s', but %.*s has no '%.40s'; write there what is to be replaced", path,
-                          (int)(done < 80 ? done : 80), path, name);
+    return common_fail_at(at, err, "is '%.80s', but %.*s has no '%.40s'; add the key that the sweep is to replace",
+                          path, (int)(done < 80 ? done : 80), path, name);
 }
 
 /* Walks the path, of which `names` is a copy to be cut up. */

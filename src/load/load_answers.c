@@ -133,13 +133,13 @@ static int check_status(const load *self, const load_connection *c, const load_i
     double wait = self->options->wait > 0 ? self->options->wait : OWN_WAIT;
     bool soon = self->heard < item->decided + wait && self->users.event < item->event + CROWD;
     if (status == LOAD_OUT_OF_RANGE)
-        return contradiction(item, err, "its reward is in [0, 1], and said to be out of range", NULL);
+        return contradiction(item, err, "its reward is in [0, 1], but the answer says out of range", NULL);
     if (status == LOAD_JOINED && item->again)
         return contradiction(item, err, "its reward was sent twice and joined twice", NULL);
     if (status == LOAD_DUPLICATE && !item->again && !c->tried)
-        return contradiction(item, err, "its reward was sent once, and is said to be a duplicate", NULL);
+        return contradiction(item, err, "its reward was sent once, but the answer says duplicate", NULL);
     if ((status == LOAD_LATE || status == LOAD_UNKNOWN) && soon && !item->again)
-        return contradiction(item, err, "its reward came within the window, and is said to be ", words[status]);
+        return contradiction(item, err, "its reward came within the window, but the answer says ", words[status]);
     return ROSTER_OK;
 }
 

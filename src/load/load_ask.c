@@ -18,7 +18,7 @@ int load_refused(const load_connection *c, const char *what, roster_error *err)
     if (sentence != NULL)
         common_fail(err, ROSTER_EINVAL, "the server refuses %s: %.380s", what, sentence);
     else
-        common_fail(err, ROSTER_EINVAL, "the server answers %s with status %d and no sentence", what, c->status);
+        common_fail(err, ROSTER_EINVAL, "the server answers %s with status %d and no message", what, c->status);
     json_decref(answer);
     return ROSTER_EINVAL;
 }

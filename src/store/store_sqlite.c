@@ -121,7 +121,7 @@ static int check_kind(store *self, roster_error *err)
     if (tables == 0 && self->known > 0)
         return store_whole(self, err);
     if (application != APPLICATION)
-        return common_fail(err, ROSTER_EDAMAGED, "%.200s is no event log of roster", self->path);
+        return common_fail(err, ROSTER_EDAMAGED, "%.200s is not an event log of roster", self->path);
     if (self->version < 1 || self->version > STORE_VERSION)
         return common_fail(err, ROSTER_EDAMAGED, "%.200s is of another version than this program reads", self->path);
     return ROSTER_OK;
@@ -132,7 +132,7 @@ static int connect(store *self, const char *name, int flags, bool alone, roster_
 {
     int why = sqlite3_open_v2(name, &self->db, flags, NULL);
     if (why != SQLITE_OK && self->mode == STORE_READ && access(self->path, F_OK) != 0)
-        return common_fail(err, STORE_EIO, "%.200s is not there: no log was ever written", self->path);
+        return common_fail(err, STORE_EIO, "%.200s does not exist: no log was ever written", self->path);
     if (why != SQLITE_OK)
         return store_fail(self, why, err);
     sqlite3_busy_timeout(self->db, 5000);

@@ -32,7 +32,7 @@ Help
 A folder without a log
 
   $ roster audit nowhere
-  ! roster audit: nowhere/roster.db is not there: no log was ever written
+  ! roster audit: nowhere/roster.db does not exist: no log was ever written
   [1]
 
 What is no log

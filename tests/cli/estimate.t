@@ -341,13 +341,13 @@ Lines that are no CSV; what follows a stray quote is not lost
   $ printf 'expert,context,action\na,x,l\na,x,"l\na,x"y,l\na,"x"y,l\na,x,\0l\na,x,\377\na,x,\355\240\200\na\rb,x,l\na,x,r\n' >bad.csv
 
   $ roster estimate bad.csv -o roster.json
-  ! bad.csv:3: has something behind a closing quote that is no comma
-  ! bad.csv:4: has a quote inside of a field that does not begin with one
-  ! bad.csv:5: has something behind a closing quote that is no comma
+  ! bad.csv:3: has text between a closing quote and the next comma
+  ! bad.csv:4: has a quote inside a field that does not begin with a quote
+  ! bad.csv:5: has text between a closing quote and the next comma
   ! bad.csv:6: has a NUL byte
   ! bad.csv:7: is not UTF-8
   ! bad.csv:8: is not UTF-8
-  ! bad.csv:9: has a carriage return that ends no line
+  ! bad.csv:9: has a carriage return inside a line
   ! roster estimate: 7 of 9 lines are damaged, nothing was written; --skip-bad leaves them out
   [1]
 

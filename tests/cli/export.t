@@ -42,5 +42,5 @@ A range that is none
 No log
 
   $ roster export nowhere
-  ! roster export: nowhere/roster.db is not there: no log was ever written
+  ! roster export: nowhere/roster.db does not exist: no log was ever written
   [1]

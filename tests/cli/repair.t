@@ -29,11 +29,11 @@ Help
 What it does not know
 
   $ roster repair disk d
-  ! roster repair: 'disk' is nothing that can be repaired, must be clock
+  ! roster repair: 'disk' cannot be repaired, must be clock
   [2]
 
   $ roster repair clock nowhere
-  ! roster repair: nowhere/roster.db is not there: no log was ever written
+  ! roster repair: nowhere/roster.db does not exist: no log was ever written
   [1]
 
 A log that is all right

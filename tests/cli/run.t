@@ -319,7 +319,7 @@ Stopped before a run is done, it leaves alone what is there.
   $ sed 's/"rounds": 200/"rounds": 100000000000/' small.json > slow.json
 
   $ cp out/results.json kept.json; timeout --foreground -s INT 1 roster run slow.json --out out; cmp out/results.json kept.json
-  small: stopped before a run was done; nothing was written
+  small: stopped before any run was done; nothing was written
 
 Many episodes make no more points.
 

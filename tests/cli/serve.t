@@ -87,7 +87,7 @@ Options that are wrong
   [1]
 
   $ roster serve --listen 127.0.0.1:7700 --listen [::1]:7700
-  ! roster serve: option --listen is given twice; several have commas between: --listen ADDRESS:PORT,..
+  ! roster serve: option --listen is given twice; separate several values by commas: --listen ADDRESS:PORT,..
   [2]
 
   $ roster serve --listen 127.0.0.1:65536 --data d
@@ -95,7 +95,7 @@ Options that are wrong
   [1]
 
   $ roster serve --listen 0.0.0.0:7700 --data d
-  ! roster serve: --listen 0.0.0.0:7700: is not on loopback, so everybody could decide and change campaigns: add --tokens FILE, or listen on 127.0.0.1
+  ! roster serve: --listen 0.0.0.0:7700: is not on loopback, so any client could decide and change campaigns: add --tokens FILE, or listen on 127.0.0.1
   [1]
 
   $ roster serve --campaign nowhere.json --data d --listen 127.0.0.1:0 --log errors

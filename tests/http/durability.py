@@ -225,7 +225,7 @@ with Server() as server:
     code, said = damaged.refused()
     tap.check(
         "what is no log is not served",
-        same("exit code", code, 1) + ([] if "damaged" in said or "no event log" in said else [said]),
+        same("exit code", code, 1) + ([] if "damaged" in said or "not an event log" in said else [said]),
     )
     damaged.end()
     nowhere = Server(expect=False, data=os.path.join(server.folder, "no", "such", "folder"))

@@ -99,7 +99,7 @@ def held_back():
         decide_until_dropped(server, "short", 5000)
         yield "then records are dropped", []
         answer = server.post("/v1/campaigns/all/controls", {"retain": {"days": 1, "events": 1}})
-        yield "both at once are refused", harness.refusal(answer, 400, "invalid", "one of days and events")
+        yield "both at once are refused", harness.refusal(answer, 400, "invalid", "either days or events")
 
 
 def audit(server, *options):

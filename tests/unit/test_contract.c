@@ -215,7 +215,7 @@ static void merged_equals_replayed(const stage *s, const roster_agent_info *info
             assert_int_equal(roster_agent_rounds(a), ROUNDS);
         } else {
             char sentence[200];
-            snprintf(sentence, sizeof sentence, "two %s agents cannot be merged: their state does not add up",
+            snprintf(sentence, sizeof sentence, "two %s agents cannot be merged: their states cannot be added",
                      info->name);
             assert_refused(code, &err, ROSTER_EINVAL, sentence);
             assert_int_equal(roster_agent_rounds(a), cut);

@@ -89,15 +89,15 @@ static void csv_quotes(void **state)
 static void csv_damage_costs_one_line(void **state)
 {
     (void)state;
-    const char *behind = "has something behind a closing quote that is no comma";
+    const char *behind = "has text between a closing quote and the next comma";
     char expected[300];
     EXPECT("a,\"b\nc,d\ne,f\n", "1!has a quote that is not closed within 65536 bytes;2:c|d;3:e|f;");
-    EXPECT("a\"b\nc\n", "1!has a quote inside of a field that does not begin with one;2:c;");
+    EXPECT("a\"b\nc\n", "1!has a quote inside a field that does not begin with a quote;2:c;");
     snprintf(expected, sizeof expected, "1!%s;2:c;", behind);
     EXPECT("\"a\"b\nc\n", expected);
     snprintf(expected, sizeof expected, "1!%s;2!%s;3:e;", behind, behind);
     EXPECT("\"a\n\"b\"c\ne\n", expected);
-    EXPECT("a\rb\nc\n", "1!has a carriage return that ends no line;2:c;");
+    EXPECT("a\rb\nc\n", "1!has a carriage return inside a line;2:c;");
     EXPECT("a\0b\nc\n", "1!has a NUL byte;2:c;");
     EXPECT("\"a\0b\"\nc\n", "1!has a NUL byte;2:c;");
 }

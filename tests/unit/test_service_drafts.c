@@ -193,11 +193,11 @@ static void limits_refuse(void **state)
     make(self, second);
     assert_not(service_campaign_create(self, third, sizeof third - 1, SECOND, &other, &created, &err), &err,
                SERVICE_LIMIT,
-               "campaign three cannot be created: there are 2, and there can be no more: archive some, or start the "
+               "campaign three cannot be created: there are already 2, which is the limit: archive some, or start the "
                "server with a larger --max-campaigns");
     assert_int_equal(decide(self, c, 5, SECOND), 3);
     assert_not(service_decide(self, c, &q, SECOND, &d, &err), &err, SERVICE_QUOTA,
-               "campaign one has 3 open events, and there can be no more: wait until windows end, or start the server "
+               "campaign one has 3 open events, which is the limit: wait until windows end, or start the server "
                "with a larger --max-open");
     service_limit(self, &(service_limits){.cells = 17});
     assert_not(service_campaign_create(self, third, sizeof third - 1, SECOND, &other, &created, &err), &err,
@@ -234,7 +234,7 @@ static void limits_refuse_rosters(void **state)
     assert_done(make_roster(self, 1, &err), &err);
     assert_done(make_roster(self, 1, &err), &err); /* it is there */
     assert_not(make_roster(self, 2, &err), &err, SERVICE_LIMIT,
-               "roster r2 cannot be created: there are 2, and there can be no more: start the server with a larger "
+               "roster r2 cannot be created: there are already 2, which is the limit: start the server with a larger "
                "--max-rosters");
     service_limit(self, &(service_limits){.cells = 7});
     assert_not(

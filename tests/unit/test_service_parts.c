@@ -362,7 +362,7 @@ static void bodies_are_answered(void **state)
         "[{\"event_id\":\"7\",\"status\":\"joined\"},"
         "{\"event_id\":\"7\",\"status\":\"duplicate\",\"message\":\"the event's reward was counted before: nothing "
         "changed\"},"
-        "{\"event_id\":\"q\\\"\",\"status\":\"unknown\",\"message\":\"no event of that event_id is known\"},"
+        "{\"event_id\":\"q\\\"\",\"status\":\"unknown\",\"message\":\"the service knows no event with this event_id\"},"
         "{\"event_id\":\"#1\",\"status\":\"out-of-range\",\"message\":\"the reward is not in the campaign's range\"},"
         "{\"error\":{\"code\":\"invalid\",\"message\":\"'event_id' is missing: a reward needs both event_id and "
         "reward\"}}]");

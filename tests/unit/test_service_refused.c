@@ -45,7 +45,7 @@ static const wrong descriptions[] = {
      "campaign: features is for campaigns whose \"kind\" is \"softmax\"", SERVICE_INVALID},
     {NAME "\"contexts\":1,\"actions\":2,\"experts\":[{\"table\":[[0.9,0.2]]}],\"agent\":\"ucb\"}",
      "campaign: experts[0].table[0] sums to 1.1, must be 1", SERVICE_INVALID},
-    {NAME "\"roster\":\"r\",\"agent\":\"ucb\"}", "campaign: roster is \"r\", which is no roster", SERVICE_INVALID},
+    {NAME "\"roster\":\"r\",\"agent\":\"ucb\"}", "campaign: roster is \"r\", which is not a roster", SERVICE_INVALID},
     {NAME "\"roster\":\"r\"," EXPERTS ",\"agent\":\"ucb\"}",
      "campaign: contexts comes from the roster: leave it out where \"roster\" is given", SERVICE_INVALID},
     {NAME "\"roster\":\"old\",\"agent\":\"d-ucb\"}",
@@ -63,7 +63,7 @@ static const wrong descriptions[] = {
      "campaign: context_probabilities is for campaigns with finitely many contexts: leave it out, the sample stands "
      "for it",
      SERVICE_INVALID},
-    {NAME EXPERTS ",\"agent\":\"ucb\",\"fallback\":\"x\"}", "campaign: fallback is \"x\", which is no expert",
+    {NAME EXPERTS ",\"agent\":\"ucb\",\"fallback\":\"x\"}", "campaign: fallback is \"x\", which is not an expert",
      SERVICE_INVALID},
     {NAME SOFTMAX "\"contexts\":2,\"agent\":\"ucb\"}",
      "campaign: contexts are not for experts over features: give \"sample\" instead", SERVICE_INVALID},

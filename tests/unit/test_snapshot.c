@@ -167,15 +167,15 @@ static void foreign_snapshots_refused(void **state)
     assert_refused(roster_agent_load(ucb, bytes, size, &err), &err, ROSTER_EDAMAGED,
                    "the snapshot is of agent d-ucb, not of ucb");
     assert_refused(roster_agent_load(other, bytes, size, &err), &err, ROSTER_EDAMAGED,
-                   "the snapshot is of another problem or of other settings");
+                   "the snapshot is of an agent with another problem or other settings");
     assert_refused(roster_agent_load(ducb, "ROSTER", 6, &err), &err, ROSTER_EDAMAGED,
-                   "the snapshot is none: it must begin with ROSTERSN and be whole");
+                   "the snapshot is not a roster snapshot: it must begin with ROSTERSN and be complete");
     bytes[8] = 3;
     assert_refused(roster_agent_load(ducb, bytes, size, &err), &err, ROSTER_EDAMAGED,
                    "the snapshot is damaged: its checksum does not fit its content");
     seal(bytes, size);
     assert_refused(roster_agent_load(ducb, bytes, size, &err), &err, ROSTER_EDAMAGED,
-                   "the snapshot is of another format version than this library reads");
+                   "the snapshot has a format version that this library does not read");
     free(bytes);
     roster_agent_free(ducb);
     roster_agent_free(ucb);

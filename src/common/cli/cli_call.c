@@ -122,8 +122,8 @@ static int take_value(const cli_command *command, const cli_option *option, cons
                       int *at, const char **value)
 {
     if (*value != NULL && option->argument != NULL && strstr(option->argument, ",..") != NULL)
-        return cli_usage(command, "option --%s is given twice; several have commas between: --%s %s", option->name,
-                         option->name, option->argument);
+        return cli_usage(command, "option --%s is given twice; separate several values by commas: --%s %s",
+                         option->name, option->name, option->argument);
     if (*value != NULL)
         return cli_usage(command, "option --%s is given twice", option->name);
     if (option->argument == NULL && w->value != NULL)

@@ -100,7 +100,7 @@ static int listen_on_address(server *self, server_listener *listener, const char
     listener->loopback = is_loopback(found->ai_addr);
     if (!listener->loopback && self->options->tokens == NULL)
         fail(err, text,
-             "is not on loopback, so everybody could decide and change campaigns: add --tokens FILE, "
+             "is not on loopback, so any client could decide and change campaigns: add --tokens FILE, "
              "or listen on 127.0.0.1");
     else
         listener->socket = open_socket(found, text, err);

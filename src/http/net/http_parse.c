@@ -77,8 +77,8 @@ static http_result check_begun(http_head *self, const char *bytes, size_t start,
     if (size < HTTP_HEAD_MOST)
         return HTTP_MORE;
     return memchr(bytes + start, '\n', HTTP_HEAD_MOST - start) == NULL
-               ? wrong(self, 414, "the request line is longer than a head can be")
-               : wrong(self, 431, "the headers have more bytes than there can be");
+               ? wrong(self, 414, "the request line is too long")
+               : wrong(self, 431, "the headers are too large");
 }
 
 /* ---- the request line ---- */

@@ -87,7 +87,7 @@ void server_request_send(server *self, server_request *q)
     }
     if (q->failed)
         server_refuse(q, 503, "store",
-                      "the log cannot be written, so it is unknown whether this was done: ask again later");
+                      "the log cannot be written, so the outcome of this request is unknown: send it again later");
     if (q->only_head && q->stream != NULL) {
         q->stream->free(q->stream);
         q->stream = NULL;

@@ -107,7 +107,7 @@ static void put_http(common_text *out, const server_measures *m)
     put_one(out, "roster_http_body_bytes", "gauge", "Memory held by bodies of requests.", (double)m->body_bytes);
     put_one(out, "roster_http_unsent_bytes", "gauge", "Memory held by answers that clients have not taken yet.",
             (double)m->unsent_bytes);
-    put_one(out, "roster_http_rate_limited_total", "counter", "Requests refused for the rate of their token.",
+    put_one(out, "roster_http_rate_limited_total", "counter", "Requests refused because of the rate of their token.",
             (double)m->limited);
     put_one(out, "roster_log_lines_dropped_total", "counter", "Log lines dropped because stderr was not read in time.",
             (double)server_log_dropped());
@@ -129,12 +129,13 @@ static void put_counts(common_text *out, const service_counts *c)
         put_value(out, "roster_rewards_total", label, (double)c->rewards[i]);
     }
     put_one(out, "roster_events_learnt_total", "counter", "Decisions learnt from.", (double)c->learnt);
-    put_one(out, "roster_events_defaulted_total", "counter", "Of these, with the default reward.",
+    put_one(out, "roster_events_defaulted_total", "counter", "Decisions learnt from with the default reward.",
             (double)c->defaulted);
-    put_one(out, "roster_events_unlearnt_total", "counter", "Decisions closed without a reward.", (double)c->unlearnt);
-    put_one(out, "roster_events_crowded_total", "counter", "Decisions closed early for lack of room.",
+    put_one(out, "roster_events_unlearnt_total", "counter", "Decisions closed without being learnt from.",
+            (double)c->unlearnt);
+    put_one(out, "roster_events_crowded_total", "counter", "Decisions closed early because of events_most.",
             (double)c->closed_early);
-    put_one(out, "roster_rewards_clipped_total", "counter", "Rewards with which a sum was outside of the range.",
+    put_one(out, "roster_rewards_clipped_total", "counter", "Rewards that brought a sum outside the range.",
             (double)c->clipped);
     put_one(out, "roster_decisions_forgotten_total", "counter", "Decisions of an event_id that had been forgotten.",
             (double)c->forgotten);
@@ -158,7 +159,8 @@ static void put_limits(common_text *out, const service *engine)
              "Limits: of campaigns and rosters; of cells, open events and bytes per campaign.");
     for (int i = 0; i < SERVICE_QUOTAS; i++)
         put_value(out, "roster_limit", names[i], (double)most[i]);
-    put_head(out, "roster_limit_refusals_total", "counter", "Requests refused for a limit, since the server started.");
+    put_head(out, "roster_limit_refusals_total", "counter",
+             "Requests refused because of a limit, since the server started.");
     for (int i = 0; i < SERVICE_QUOTAS; i++)
         put_value(out, "roster_limit_refusals_total", names[i], (double)service_refused(engine, (service_quota)i));
 }
@@ -176,8 +178,9 @@ static void put_store(common_text *out, const server *self)
     put_one(out, "roster_store_pending_records", "gauge", "Records not yet durable.",
             (double)service_pending(self->engine));
     put_one(out, "roster_commits_total", "counter", "Transactions written.", (double)m->commits);
-    put_one(out, "roster_commit_records_total", "counter", "Records in them.", (double)m->commit_records);
-    put_one(out, "roster_commit_failures_total", "counter", "Transactions that the disk refused.",
+    put_one(out, "roster_commit_records_total", "counter", "Records in committed transactions.",
+            (double)m->commit_records);
+    put_one(out, "roster_commit_failures_total", "counter", "Transactions that could not be written.",
             (double)m->commit_failures);
     put_head(out, "roster_commit_duration_seconds", "histogram", "Time to make a transaction durable.");
     put_histogram(out, "roster_commit_duration_seconds", NULL, &m->commit);
@@ -185,7 +188,7 @@ static void put_store(common_text *out, const server *self)
             (double)service_dropped(self->engine));
     put_one(out, "roster_records_dropped_total", "counter", "Records that retention dropped, since the server started.",
             (double)m->dropped);
-    put_one(out, "roster_retention_failures_total", "counter", "Times that retention dropped nothing for an error.",
+    put_one(out, "roster_retention_failures_total", "counter", "Times that retention failed and dropped nothing.",
             (double)m->retention_failures);
     put_one(out, "roster_snapshots_total", "counter", "Snapshots written.", (double)m->snapshots);
     put_one(out, "roster_snapshot_failures_total", "counter", "Snapshots that could not be written.",
@@ -229,7 +232,7 @@ static void put_process(common_text *out, const server *self)
                 1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec));
     put_one(out, "process_resident_memory_bytes", "gauge", "Memory in use.", resident_bytes());
     put_one(out, "process_open_fds", "gauge", "Open files and sockets.", open_files());
-    put_one(out, "process_max_fds", "gauge", "The most there can be.", (double)files.rlim_cur);
+    put_one(out, "process_max_fds", "gauge", "The most open files and sockets allowed.", (double)files.rlim_cur);
     put_one(out, "process_start_time_seconds", "gauge", "When the server started, since 1970.",
             (double)self->started * 1e-6);
 }

@@ -70,7 +70,7 @@ static void put_answer(json_t *responses, const server_route *route, unsigned st
     if (status == 429 || status == 503)
         json_object_set_new(answer, "headers",
                             json_pack("{s:{s:s, s:{s:s, s:i}}}", "Retry-After", "description",
-                                      "Seconds after which to ask again.", "schema", "type", "integer", "minimum", 1));
+                                      "Seconds after which to try again.", "schema", "type", "integer", "minimum", 1));
     json_object_set_new(responses, key, answer);
 }
 

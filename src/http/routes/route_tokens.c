@@ -57,10 +57,10 @@ static const char *read_campaigns(server_token *self, const char *names)
     for (const char *at = names; at <= names + size; at += strcspn(at, ",") + 1) {
         size_t n = strcspn(at, ",");
         if (n == 0 || n > SERVICE_NAME_MOST || strspn(at, plain) < n || *at == '.')
-            return "campaigns must be names with commas between";
+            return "campaigns must be names separated by commas";
     }
     if (self->campaigns != NULL)
-        return "campaigns comes twice";
+        return "campaigns is given twice";
     self->campaigns = malloc(size + 3);
     if (self->campaigns == NULL)
         return "out of memory";
@@ -72,7 +72,7 @@ static const char *read_rate(server_token *self, const char *text)
 {
     char *end;
     if (self->rate > 0)
-        return "rate comes twice";
+        return "rate is given twice";
     self->rate = strtod(text, &end);
     bool ok = text[0] >= '0' && text[0] <= '9' && *end == '\0' && self->rate >= RATE_LEAST && self->rate <= RATE_MOST;
     self->left = fmax(self->rate, 1);

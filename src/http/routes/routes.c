@@ -13,7 +13,7 @@
 #define CAMPAIGN "/v1/campaigns/{campaign}"
 #define ROSTER "/v1/rosters/{roster}"
 #define EVENTS_QUERY                                                                                                   \
-    "after:Only what comes after this record.|limit:At most so many lines, all at once and with the header "           \
+    "after:Only records after this one.|limit:At most so many lines, all at once and with the header "                 \
     "Roster-Next; without it everything is streamed."
 
 const server_route server_routes[] = {
@@ -26,17 +26,17 @@ const server_route server_routes[] = {
      "Everything about a campaign: description, controls, counters, episodes and insight.", NULL, "Campaign", "200 404",
      NULL},
     {"DELETE", CAMPAIGN, SERVER_ADMIN, true, server_delete_campaign, "archiveCampaign",
-     "Archive a campaign: it takes no more requests and can still be looked at.", NULL, "Campaign", "200 404", NULL},
+     "Archive a campaign: it takes no more requests, but can still be read.", NULL, "Campaign", "200 404", NULL},
     {"POST", CAMPAIGN "/decide", SERVER_CLIENT, true, server_post_decide, "decide",
      "Decide: one request, or a list of them. The same event_id again gives the same decision.", "DecideBody",
      "DecideAnswer", "200 404 409 410 422", NULL},
     {"POST", CAMPAIGN "/reward", SERVER_CLIENT, true, server_post_reward, "reward",
-     "Tell the reward of a decision, or of a list of them.", "RewardBody", "RewardAnswer", "200 404 409 410 422", NULL},
+     "Send the reward of a decision, or a list of rewards.", "RewardBody", "RewardAnswer", "200 404 409 410 422", NULL},
     {"POST", CAMPAIGN "/episodes", SERVER_ADMIN, true, server_post_episode, "startEpisode",
-     "Start a new episode: a fresh agent on the same experts.", "EpisodeBody", "Episode", "200 404 410", NULL},
+     "Start a new episode: a new agent on the same experts.", "EpisodeBody", "Episode", "200 404 410", NULL},
     {"POST", CAMPAIGN "/controls", SERVER_ADMIN, true, server_post_controls, "setControls",
-     "Pin an expert, pause learning, name a fallback, cap shares of traffic. What is left out stays.", "Controls",
-     "Campaign", "200 404 410 422", NULL},
+     "Pin an expert, pause learning, name a fallback, cap shares of traffic. Omitted keys keep their value.",
+     "Controls", "Campaign", "200 404 410 422", NULL},
     {"POST", CAMPAIGN "/erase", SERVER_ADMIN, true, server_post_erase, "eraseEvent",
      "Erase one event's id and features, from the log too; it stays counted. Answered when that is done.", "EraseBody",
      "Erased", "200 404 409 503", NULL},
@@ -57,7 +57,7 @@ const server_route server_routes[] = {
     {"GET", "/v1/state", SERVER_ADMIN, false, server_get_state, "getState", "The server and its log.", NULL, "State",
      "200", NULL},
     {"POST", "/v1/clock", SERVER_ADMIN, false, server_post_clock, "adoptClock",
-     "Take over the machine's clock at once, where it was set forward; otherwise that is done slowly.", "ClockBody",
+     "Take over the machine's clock at once if it was set forward; otherwise the server does so slowly.", "ClockBody",
      "Clock", "200", NULL},
     {"GET", "/metrics", SERVER_CLIENT, false, server_get_metrics, "getMetrics", "Metrics of the server for Prometheus.",
      NULL, "text/plain", "200", NULL},

@@ -125,7 +125,7 @@ service_code service_apply_campaign(service *self, service_record *r, service_er
         return code;
     const service_campaign *other = service_campaign_find(self, c->name, strlen(c->name));
     if (other != NULL && !other->archived)
-        code = service_differs(self, "name", err, "is %s, which is the name of another", c->name);
+        code = service_differs(self, "name", err, "is %s, a name that is already taken", c->name);
     if (code == SERVICE_OK && c != self->prepared)
         code = service_episode_draft(c, SERVICE_FIRST, NULL, r->at, &first, err);
     if (code == SERVICE_OK && c != self->prepared)

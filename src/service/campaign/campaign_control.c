@@ -31,7 +31,7 @@ static int read_expert(const service_campaign *c, const common_node *at, uint32_
     int code = common_word(at, &word, err);
     size_t k = code == ROSTER_OK ? service_names_find(&c->experts_names, word, strlen(word)) : SIZE_MAX;
     if (code == ROSTER_OK && k == SIZE_MAX)
-        code = common_fail_at(at, err, "is \"%.40s\", which is no expert of campaign %s", word, c->name);
+        code = common_fail_at(at, err, "is \"%.40s\", which is not an expert of campaign %s", word, c->name);
     *out = (uint32_t)k;
     return code;
 }
@@ -56,7 +56,7 @@ static int read_caps(const service_campaign *c, const common_node *at, double *c
         common_node share = common_key(at, key);
         size_t k = service_names_find(&c->experts_names, key, strlen(key));
         if (k == SIZE_MAX)
-            return common_fail_at(at, err, "has \"%.40s\", which is no expert of campaign %s", key, c->name);
+            return common_fail_at(at, err, "has \"%.40s\", which is not an expert of campaign %s", key, c->name);
         caps[k] = 1;
         if (!json_is_null(value))
             code = common_number_in(&share, 0, 1, &caps[k], err);

@@ -50,13 +50,14 @@ static service_code refuse(service *self, service_quota which, service_code code
                            service_error *err)
 {
     static const char *const sentences[SERVICE_QUOTAS] = {
-        [SERVICE_QUOTA_CAMPAIGNS] = "campaign %s cannot be created: there are %llu, and there can be no more: archive "
-                                    "some, or start the server with a larger --max-campaigns",
-        [SERVICE_QUOTA_ROSTERS] = "roster %s cannot be created: there are %llu, and there can be no more: start the "
+        [SERVICE_QUOTA_CAMPAIGNS] =
+            "campaign %s cannot be created: there are already %llu, which is the limit: archive "
+            "some, or start the server with a larger --max-campaigns",
+        [SERVICE_QUOTA_ROSTERS] = "roster %s cannot be created: there are already %llu, which is the limit: start the "
                                   "server with a larger --max-rosters",
-        [SERVICE_QUOTA_EVENTS] = "campaign %s has %llu open events, and there can be no more: wait until windows end, "
+        [SERVICE_QUOTA_EVENTS] = "campaign %s has %llu open events, which is the limit: wait until windows end, "
                                  "or start the server with a larger --max-open",
-        [SERVICE_QUOTA_BYTES] = "campaign %s takes %llu bytes of memory, and there can be no more: wait until events "
+        [SERVICE_QUOTA_BYTES] = "campaign %s takes %llu bytes of memory, which is over the limit: wait until events "
                                 "are forgotten, or start the server with a larger --max-bytes"};
     self->refused[which]++;
     /* One of the sentences above, which all take the same two arguments; of cells: service_limits_cells. */

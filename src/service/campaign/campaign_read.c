@@ -125,7 +125,7 @@ static int read_fallback(service_campaign *c, const common_node *root, roster_er
     int code = common_word(&at, &word, err);
     size_t k = code == ROSTER_OK ? service_names_find(&c->experts_names, word, strlen(word)) : SIZE_MAX;
     if (code == ROSTER_OK && k == SIZE_MAX)
-        code = common_fail_at(&at, err, "is \"%.40s\", which is no expert", word);
+        code = common_fail_at(&at, err, "is \"%.40s\", which is not an expert", word);
     c->fall_back = (uint32_t)k;
     return code;
 }
@@ -146,7 +146,7 @@ static int take_roster(service_campaign *c, const service *self, const common_no
         return code;
     c->roster = service_roster_find(self, name, strlen(name));
     if (c->roster == NULL)
-        return common_fail_at(&at, err, "is \"%.40s\", which is no roster", name);
+        return common_fail_at(&at, err, "is \"%.40s\", which is not a roster", name);
     c->n = c->roster->n;
     c->x = c->roster->x;
     c->v = c->roster->v;

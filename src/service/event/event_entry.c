@@ -64,7 +64,7 @@ static void put_status(common_text *out, const char *id, size_t size, service_st
     static const char *const words[SERVICE_STATUSES] = {
         [SERVICE_DUPLICATE] = "the event's reward was counted before: nothing changed",
         [SERVICE_LATE] = "the time to wait for the event's reward is over",
-        [SERVICE_UNKNOWN] = "no event of that event_id is known",
+        [SERVICE_UNKNOWN] = "the service knows no event with this event_id",
         [SERVICE_OUT_OF_RANGE] = "the reward is not in the campaign's range"};
     common_put_text(out, "{\"event_id\":\"");
     for (size_t i = 0; i < size; i++) {

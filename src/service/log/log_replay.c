@@ -225,7 +225,7 @@ static service_code audit_reasons(const auditor *by, service_error *err)
     const store_cut *cut = &by->cut;
     if (cut->record > 0 && !by->vouched)
         return service_fail(err, SERVICE_DAMAGED,
-                            "records up to %llu are gone, but no record says that they were dropped",
+                            "records up to %llu are missing, but no record says that they were dropped",
                             (unsigned long long)cut->record);
     if (cut->record == 0 && cut->snapshot > 0 && !by->erases)
         return service_fail(err, SERVICE_DAMAGED, "there is a base, but no record says that something was erased");

@@ -29,7 +29,7 @@ int service_retain_read(service_retain *self, const common_node *at, roster_erro
     if (code == ROSTER_OK)
         code = common_keys(at, known, err);
     if (code == ROSTER_OK && (days.json != NULL) == (events.json != NULL))
-        code = common_fail_at(at, err, "must have one of days and events");
+        code = common_fail_at(at, err, "must have either days or events");
     if (code == ROSTER_OK && events.json != NULL)
         return common_count(&events, 1, INT64_C(1) << 50, &self->events, err);
     if (code == ROSTER_OK)
