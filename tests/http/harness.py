@@ -281,6 +281,17 @@ def decide_until_dropped(server, name, first, at_once=500, seconds=60):
     return n[0]
 
 
+def memory_of(server):
+    with open(f"/proc/{server.process.pid}/status", encoding="ascii") as file:
+        return int(next(line for line in file if line.startswith("VmRSS")).split()[1]) * 1024
+
+
+def sanitized(server):
+    """Whether it was built with a sanitizer, which needs memory of its own for every byte and keeps what is freed."""
+    with open(f"/proc/{server.process.pid}/maps", encoding="ascii") as file:
+        return re.search(r"lib[at]san", file.read()) is not None
+
+
 def deaf():
     """For preexec_fn: a process that inherits signals ignored, as from a background shell, and blocked besides."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -6,7 +6,7 @@ import random
 import socket
 import time
 
-from harness import SHOP, Client, Server, refusal, same, tap
+from harness import SHOP, Client, Server, memory_of, metric, refusal, same, sanitized, tap, wait_for
 
 DECIDE = "/v1/campaigns/shop/decide"
 MOST = 16 << 20
@@ -27,9 +27,14 @@ def files_of(server):
     return len(os.listdir(f"/proc/{server.process.pid}/fd"))
 
 
-def memory_of(server):
-    with open(f"/proc/{server.process.pid}/status", encoding="ascii") as file:
-        return int(next(line for line in file if line.startswith("VmRSS")).split()[1]) * 1024
+def slow_ones(client):
+    """The time below which 19 of 20 decisions are answered."""
+    times = []
+    for i in range(200):
+        start = time.perf_counter()
+        ok = client.ask("POST", DECIDE, {"context": 0}).status == 200
+        times.append(time.perf_counter() - start if ok else 99)
+    return sorted(times)[190]
 
 
 def is_alive(server):
@@ -118,7 +123,7 @@ with Server() as server:
         server.raw(raw + b"\r\n", timeout=0.2)
     tap.check("what is no HTTP does not hurt", is_alive(server))
     both = head(5, more="Transfer-Encoding: chunked\r\n") + b"0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
-    raw = server.raw(both, timeout=0.5)
+    raw = server.raw(both)
     tap.check(
         "two lengths do not make two requests of one body", [] if raw.count(b"HTTP/1.1 200") <= 1 else [repr(raw)]
     )
@@ -133,40 +138,38 @@ with Server() as server:
     )
 
     # ---- slow clients
-    files = files_of(server)
+    files, client = files_of(server), Client(server.port)
     held = []
     for i in range(500):
         s = socket.create_connection(("127.0.0.1", server.port))
         s.sendall((b"POST ", head(100), head(100) + b'{"conte', b"")[i % 4])
         held.append(s)
-    client, times = Client(server.port), []
-    for i in range(200):
-        start = time.perf_counter()
-        ok = client.ask("POST", DECIDE, {"context": 0}).status == 200
-        times.append(time.perf_counter() - start if ok else 99)
-    times.sort()
-    tap.check(
-        "500 half-open connections do not hold others up", [] if times[190] < 0.25 else [f"p95 is {times[190]:.3f} s"]
-    )
+    with_them = slow_ones(client)
     for s in held:
         s.close()
-    for _ in range(200):
-        if files_of(server) <= files + 2:
-            break
-        time.sleep(0.02)
     tap.check(
         "and are forgotten when they go",
-        [] if files_of(server) <= files + 2 else [f"{files_of(server)} files, {files} before"],
+        [] if wait_for(lambda: files_of(server) <= files + 3) else [f"{files_of(server)} files, {files} before"],
+    )
+    without = slow_ones(client)  # on the same machine, as busy
+    tap.check(
+        "500 half-open connections do not hold others up",
+        [] if with_them < max(0.25, 5 * without) else [f"p95 is {with_them:.3f} s, without them {without:.3f} s"],
     )
     client.close()
     memory = memory_of(server)
-    for i in range(20):
+    for i in range(60):
         big = socket.create_connection(("127.0.0.1", server.port))
         big.sendall(head(MOST) + b" " * (1 << 20))
         big.close()
+
+    def is_given_back():
+        small = memory_of(server) < memory + (24 << 20) or sanitized(server)
+        return metric(server, "roster_http_body_bytes") == 0 and small
+
     tap.check(
         "bodies that never end are given back",
-        [] if memory_of(server) < memory + (24 << 20) else [f"{memory_of(server)} bytes, {memory} before"],
+        [] if wait_for(is_given_back) else [f"{memory_of(server)} bytes, {memory} before"],
     )
     tap.check("it is still there", is_alive(server) + same("exit code", server.stop(), 0) + server.audit())
 tap.finish()
