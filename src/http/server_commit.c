@@ -97,6 +97,11 @@ static void *work(void *context)
 void server_commit_wait(server *self, server_request *q)
 {
     server_committer *c = self->committer;
+    if (c->busy && !service_gathers(self->engine)) { /* what it rests on is in that row: there may be no next one */
+        q->next = c->written;
+        c->written = q;
+        return;
+    }
     q->next = NULL;
     *c->waiting_end = q;
     c->waiting_end = &q->next;

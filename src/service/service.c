@@ -126,6 +126,11 @@ uint64_t service_pending(const service *self)
     return self->last - self->committed;
 }
 
+bool service_gathers(const service *self)
+{
+    return service_pending(self) > self->frozen_count;
+}
+
 size_t service_pending_bytes(const service *self)
 {
     return self->batch.used + self->frozen.used;

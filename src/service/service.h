@@ -106,6 +106,8 @@ enum { SERVICE_SNAPSHOT_RECORDS = 1500000 }; /* between snapshots, where nothing
 uint64_t service_last(const service *self);
 uint64_t service_pending(const service *self);
 size_t service_pending_bytes(const service *self);
+/* Whether some of what is pending is not in the row that is being written. */
+bool service_gathers(const service *self);
 
 /* Freezes what is pending into *row (its bytes are borrowed until commit_end); later requests go into the next batch.
    False where nothing is pending. After a failed commit the same row comes again. */

@@ -158,19 +158,21 @@ with Server("--log", "errors", "--durability", "os") as server:
     server.create({**SHOP, "agent": "uniform", "experts": experts})
     client = Client(server.port, timeout=120)
     size, before = len(client.ask("GET", "/v1/campaigns/shop").body), memory_of(server)
-    crowd = []
-    for _ in range((600 << 20) // size):
+    slow = sanitized(server)  # there it takes longer to make them all than clients may keep an answer waiting
+    crowd, most = [], 0
+    for _ in range(((200 if slow else 600) << 20) // size):
         crowd.append(connect(server, 4096))
         crowd[-1].sendall(b"GET /v1/campaigns/shop HTTP/1.1\r\nHost: localhost\r\n\r\n")
     told = f'getCampaign",status="2xx"}} {len(crowd) + 1}\n'.encode()
     between = Between()
     while told not in client.ask("GET", "/metrics").body:
         between.ask(server)
+        most = max(most, metric(server, "roster_http_unsent_bytes"))
     tap.check("small requests are answered between large answers", between.problems())
-    unsent, grown = metric(server, "roster_http_unsent_bytes"), (memory_of(server) - before) >> 20
+    grown = (memory_of(server) - before) >> 20
     tap.check("answers that are not taken have their bounds",
-              [] if 128 << 20 < unsent <= 256 << 20 else [f"{unsent} bytes are held"])
-    tap.check("so has the memory", [] if grown < 400 or sanitized(server) else [f"they take {grown} MB"])
+              [] if (size if slow else 128 << 20) < most <= 256 << 20 else [f"up to {most} bytes are held"])
+    tap.check("so has the memory", [] if grown < 400 or slow else [f"they take {grown} MB"])
     tap.check("who takes them gets them", same("size", len(client.ask("GET", "/v1/campaigns/shop").body), size))
     client.close()
     for s in crowd:

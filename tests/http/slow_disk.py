@@ -36,6 +36,22 @@ with Server(expect=False) as server:
     for thread in threads:
         thread.join()
     tap.check("then they are answered", same("statuses", [a.status for a in answers], [200] * 4))
+
+    # A decision asked for again while the disk has the first: nothing is recorded for it, so no other row follows.
+    answers.clear()
+    with open(gate, "w", encoding="utf-8"):
+        pass
+    threads = [threading.Thread(target=decide, args=("again",)) for _ in range(2)]
+    threads[0].start()
+    assert wait_for(lambda: pending() == 1)
+    threads[1].start()
+    told = b"\nroster_decisions_repeated_total 1\n"
+    assert wait_for(lambda: told in client.ask("GET", "/metrics").body)
+    tap.check("a repeated one waits for the first", same("answered decisions", len(answers), 0))
+    os.unlink(gate)
+    for thread in threads:
+        thread.join()
+    tap.check("and is answered with it", same("statuses", [a.status for a in answers], [200] * 2))
     client.close()
     tap.check("it stops when told to", same("exit code", server.stop(), 0) + server.audit())
 tap.finish()
