@@ -25,6 +25,11 @@ EXPERTS = int(sys.argv[3]) if len(sys.argv) > 3 else 2_000
 BATCH = 10_000
 
 
+def snapshots_of(server):
+    """Made or failed so far."""
+    return sum(harness.metric(server, f"roster_snapshot{what}_total") for what in ("s", "_failures"))
+
+
 def probe(port, method, path, body, waits, stop):
     """Asks every 2 ms and keeps the longest wait since somebody looked."""
     client = harness.Client(port, timeout=120)
@@ -130,14 +135,8 @@ class Bench:
             assert answer.status == 200, answer.body[:300]
         client.close()
 
-    def metric(self, name):
-        for line in self.server.get("/metrics").body.decode().splitlines():
-            if line.startswith(name + " "):
-                return float(line.split()[1])
-        return 0.0
-
     def snapshot(self, before):
-        while self.metric("roster_snapshots_total") + self.metric("roster_snapshot_failures_total") <= before:
+        while snapshots_of(self.server) <= before:
             self.decide("filler", 1000, 1000)  # few at a time: the snapshot is what is measured
             time.sleep(0.002)
 
@@ -165,7 +164,7 @@ def main():
         )
         bench.ask("POST", "/v1/campaigns", json.dumps(harness.campaign("filler", reward={"wait": 0.001, "remember": 0})))
         bench.step(f"decide {EVENTS} times, batches of {BATCH}", lambda: bench.decide("open", EVENTS))
-        done = bench.metric("roster_snapshots_total") + bench.metric("roster_snapshot_failures_total")
+        done = snapshots_of(bench.server)
         bench.step(f"a snapshot of {EVENTS} open events", lambda: bench.snapshot(done))
         bench.step("look at the campaigns", lambda: bench.ask("GET", "/v1/campaigns"))
         bench.step(f"archive {EVENTS} open events", lambda: bench.ask("DELETE", "/v1/campaigns/open"))
@@ -177,7 +176,7 @@ def main():
         time.sleep(max(0, 29 - (time.monotonic() - begun)))
 
         def closing():
-            while bench.metric("roster_events_open") > 100_000:
+            while harness.metric(bench.server, "roster_events_open") > 100_000:
                 time.sleep(0.1)
 
         bench.step(f"close {EVENTS // 3} windows", closing)

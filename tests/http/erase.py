@@ -2,7 +2,6 @@
 """tests/http/erase.py DIR [KILLS]: one event's id and features are erased, from every file of the server too, and it
 stays counted; also when the server is killed while it does that."""
 
-import glob
 import os
 import random
 import signal
@@ -14,7 +13,7 @@ import threading
 import time
 
 import harness
-from harness import PROGRAM, Server, campaign, refusal, same, tap, wait_for
+from harness import PROGRAM, Server, campaign, holding, refusal, same, tap, wait_for
 
 KILLS = int(sys.argv[2]) if len(sys.argv) > 2 else 3
 FEATURES = [0.123456789, -7.654321, 3.25e-3]
@@ -29,15 +28,6 @@ SOFT = {
     "experts": [{"weights": [[1, 0, 0.5], [0, 1, 0]]}, {"weights": [[0, 1, 0], [1, 0, 0.25]]}],
     "reward": {"wait": 600},
 }
-
-
-def holding(server, what):
-    """Files of the data directory that hold the bytes."""
-    held = []
-    for path in glob.glob(os.path.join(server.data, "*")):
-        with open(path, "rb") as file:
-            held += [os.path.basename(path)] if what in file.read() else []
-    return sorted(held)
 
 
 def key_of(server, number):

@@ -3,6 +3,7 @@
 Standard library only. Results are lines of TAP (tools/tap.py), as tools/run-tests reads them.
 """
 
+import glob
 import http.client
 import json
 import os
@@ -258,6 +259,15 @@ def decide_and_reward(server, name, first, n):
     for what, body in (("decide", items), ("reward", rewards)):
         answer = server.post(f"/v1/campaigns/{name}/{what}", body)
         assert answer.status == 200, answer.body
+
+
+def holding(server, what):
+    """Files of the data directory that hold the bytes."""
+    held = []
+    for path in glob.glob(os.path.join(server.data, "*")):
+        with open(path, "rb") as file:
+            held += [os.path.basename(path)] if what in file.read() else []
+    return sorted(held)
 
 
 def metric(server, name):

@@ -4,14 +4,7 @@
 import os
 import signal
 
-from harness import Server, campaign, same, tap, wait_for
-
-
-def metric(server, name):
-    for line in server.get("/metrics").body.decode().splitlines():
-        if line.startswith(name + " "):
-            return float(line.split()[1])
-    return 0.0
+from harness import Server, campaign, metric, same, tap, wait_for
 
 
 def children(server):

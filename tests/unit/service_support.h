@@ -23,6 +23,18 @@
     "{\"name\":\"e1\",\"table\":[[0.2,0.5,0.3],[0.3,0.3,0.4]]},"                                                       \
     "{\"name\":\"e2\",\"table\":[[0.1,0.1,0.8],[0.5,0.25,0.25]]}],\"agent\":\"d-ucb\",\"seed\":7" rest "}"
 
+/* A roster known from samples alone, some samples, and a campaign of it. */
+#define ESTIMATED_ROSTER                                                                                               \
+    "{\"name\":\"r\",\"contexts\":[\"x\"],\"actions\":[\"a\",\"b\"],\"experts\":[{\"name\":\"p\"},{\"name\":\"q\"}]}"
+#define ESTIMATED_SAMPLES                                                                                              \
+    "[{\"expert\":\"p\",\"context\":\"x\",\"action\":\"a\",\"count\":9},"                                              \
+    "{\"expert\":\"p\",\"context\":\"x\",\"action\":\"b\",\"count\":5},"                                               \
+    "{\"expert\":\"q\",\"context\":\"x\",\"action\":\"a\",\"count\":5},"                                               \
+    "{\"expert\":\"q\",\"context\":\"x\",\"action\":\"b\",\"count\":7}]"
+#define ESTIMATED_CAMPAIGN                                                                                             \
+    "{\"name\":\"c\",\"roster\":\"r\",\"seed\":1,\"fallback\":\"p\",\"agent\":"                                        \
+    "{\"agent\":\"ed-ucb\",\"p_V\":0.05,\"p_X\":0.3,\"xi\":0.01}}"
+
 typedef struct log_directory {
     char path[64];
 } log_directory;
@@ -43,6 +55,19 @@ static inline store *log_open(const log_directory *self, store_mode mode)
     roster_error err;
     assert_ok(store_open(&log, self->path, mode, &err), &err);
     return log;
+}
+
+/* A log of its own, and its end. */
+static inline store *log_begin(log_directory *self)
+{
+    log_make(self);
+    return log_open(self, STORE_OS);
+}
+
+static inline void log_end(store *log, const log_directory *self)
+{
+    store_close(log);
+    log_remove(self);
 }
 
 static inline void assert_done(service_code code, const service_error *err)

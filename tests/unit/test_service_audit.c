@@ -103,8 +103,7 @@ static void every_bit_is_named(void **state)
     assert_int_equal(found.records, last);
     sqlite3_finalize(set);
     sqlite3_close(db);
-    store_close(log);
-    log_remove(&directory);
+    log_end(log, &directory);
 }
 
 /* The other columns, and rows that go. */
@@ -269,8 +268,7 @@ static void changed_rewards_are_found(void **state)
     assert_string_equal(found.field, "mac");
     assert_int_equal(service_audit(log, &with_head, &found, &err), SERVICE_DAMAGED);
     assert_string_equal(found.field, "head");
-    store_close(log);
-    log_remove(&directory);
+    log_end(log, &directory);
 }
 
 /* A snapshot that is whole but not what the log says. */

@@ -55,8 +55,7 @@ static void late_rewards(void **state)
                                          "{\"agent\":\"d-ucb\",\"support\":\"shared\"}",
                                          "{\"agent\":\"d-ucb-lite\",\"support\":\"shared\"}"};
     log_directory directory;
-    log_make(&directory);
-    store *log = log_open(&directory, STORE_OS);
+    store *log = log_begin(&directory);
     service *self = fresh();
     int64_t now = SECOND;
     for (size_t a = 0; a < 5; a++) {
@@ -69,8 +68,7 @@ static void late_rewards(void **state)
     }
     audited(log, self, now);
     service_free(self);
-    store_close(log);
-    log_remove(&directory);
+    log_end(log, &directory);
 }
 
 static void cap(service *self, service_campaign *c, const char *json, int64_t now)
@@ -104,8 +102,7 @@ static void caps_are_drawn(void **state)
          {0.2375, 0.2375, 0.2375, 0.05, 0.2375}},
     };
     log_directory directory;
-    log_make(&directory);
-    store *log = log_open(&directory, STORE_OS);
+    store *log = log_begin(&directory);
     service *self = fresh();
     int64_t now = SECOND;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -119,8 +116,7 @@ static void caps_are_drawn(void **state)
     }
     audited(log, self, now);
     service_free(self);
-    store_close(log);
-    log_remove(&directory);
+    log_end(log, &directory);
 }
 
 /* The best gets its cap in either context, the next best the rest, though nothing new is learnt. */

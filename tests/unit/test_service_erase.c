@@ -62,8 +62,7 @@ static void memory_and_log(void **state)
     (void)state;
     log_directory directory;
     roster_error err;
-    log_make(&directory);
-    store *log = log_open(&directory, STORE_OS);
+    store *log = log_begin(&directory);
     service *self = fresh(), *again;
     service_campaign *c = fill(self, log);
     service_counts before = counted(self, c);
@@ -94,8 +93,7 @@ static void memory_and_log(void **state)
     assert_same_state(self, again);
     service_free(again);
     service_free(self);
-    store_close(log);
-    log_remove(&directory);
+    log_end(log, &directory);
 }
 
 /* Said, and never made: the log is whole, and it can be made later by the record alone. */
@@ -105,8 +103,7 @@ static void interrupted(void **state)
     log_directory directory;
     service_error wrong;
     roster_error err;
-    log_make(&directory);
-    store *log = log_open(&directory, STORE_OS);
+    store *log = log_begin(&directory);
     service *self = fresh();
     service_campaign *c = fill(self, log);
     service_erase *e = opened(self, c, "user-7");
@@ -124,8 +121,7 @@ static void interrupted(void **state)
     store_cut_look(log);
     assert_int_equal(service_erased(self), store_cut_of(log)->erased);
     service_free(self);
-    store_close(log);
-    log_remove(&directory);
+    log_end(log, &directory);
 }
 
 static void open_events_are_refused(void **state)

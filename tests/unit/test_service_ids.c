@@ -103,8 +103,7 @@ static void the_forgotten_are_marked(void **state)
 {
     (void)state;
     log_directory directory;
-    log_make(&directory);
-    store *log = log_open(&directory, STORE_OS);
+    store *log = log_begin(&directory);
     service *self = fresh(), *again;
     service_campaign *c = created(self, SPEC_CAMPAIGN("f", ",\"reward\":{\"wait\":1,\"remember\":1}"), 0);
     service_error err;
@@ -133,8 +132,7 @@ static void the_forgotten_are_marked(void **state)
     common_text_free(&text);
     service_free(self);
     service_free(again);
-    store_close(log);
-    log_remove(&directory);
+    log_end(log, &directory);
 }
 
 /* At least the last 65536 are kept, and twice as many at most. */

@@ -34,8 +34,7 @@ static void replay_equals_live(void **state)
 {
     (void)state;
     log_directory directory;
-    log_make(&directory);
-    store *log = log_open(&directory, STORE_OS);
+    store *log = log_begin(&directory);
     traffic t;
     service_error err;
     traffic_start(&t, fresh(), 1);
@@ -53,8 +52,7 @@ static void replay_equals_live(void **state)
     service_free(again);
     audited(log, service_last(t.self));
     service_free(t.self);
-    store_close(log);
-    log_remove(&directory);
+    log_end(log, &directory);
 }
 
 /* The service that goes on is every now and then one that was opened anew, with and without snapshots. */
@@ -62,8 +60,7 @@ static void restarts_change_nothing(void **state)
 {
     (void)state;
     log_directory directory;
-    log_make(&directory);
-    store *log = log_open(&directory, STORE_OS);
+    store *log = log_begin(&directory);
     traffic t, straight;
     service_error err;
     traffic_start(&t, fresh(), 2);
@@ -85,8 +82,7 @@ static void restarts_change_nothing(void **state)
     audited(log, service_last(t.self));
     service_free(t.self);
     service_free(straight.self);
-    store_close(log);
-    log_remove(&directory);
+    log_end(log, &directory);
 }
 
 /* Wherever the log ends, the state is that of the service when it had made as many records. */

@@ -82,8 +82,7 @@ static void replay_and_audit_agree(void **state)
     service *again;
     service_error err;
     service_audited found;
-    log_make(&directory);
-    store *log = log_open(&directory, STORE_OS);
+    store *log = log_begin(&directory);
     traffic_start(&t, fresh(), 8);
     for (int i = 0; i < 3000; i++) {
         traffic_step(&t);
@@ -110,8 +109,7 @@ static void replay_and_audit_agree(void **state)
     assert_int_equal(found.snapshots, 2);
     service_free(again);
     service_free(t.self);
-    store_close(log);
-    log_remove(&directory);
+    log_end(log, &directory);
 }
 
 int main(void)

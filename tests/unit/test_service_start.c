@@ -18,8 +18,7 @@ static void ten_million_events(void **state)
 {
     (void)state;
     log_directory directory;
-    log_make(&directory);
-    store *log = log_open(&directory, STORE_OS);
+    store *log = log_begin(&directory);
     service *self = fresh(), *again;
     service_campaign *c = created(self, SPEC_CAMPAIGN("much", ",\"reward\":{\"wait\":10}"), 0);
     service_error err;
@@ -44,8 +43,7 @@ static void ten_million_events(void **state)
     assert_done(service_audit(log, NULL, &found, &err), &err);
     assert_int_equal(found.decisions, EVENTS);
     assert_int_equal(found.snapshots, 2);
-    store_close(log);
-    log_remove(&directory);
+    log_end(log, &directory);
 }
 
 int main(void)

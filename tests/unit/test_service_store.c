@@ -87,8 +87,7 @@ static void full_disks_stop_requests(void **state)
     service_free(again);
     service_free(self);
     common_text_free(&text);
-    store_close(log);
-    log_remove(&directory);
+    log_end(log, &directory);
 }
 
 /* Lines are JSON; numbers have no gaps; streaming in parts gives the same as at once. */
@@ -189,8 +188,7 @@ static void events_stream(void **state)
 {
     (void)state;
     log_directory directory;
-    log_make(&directory);
-    store *log = log_open(&directory, STORE_OS);
+    store *log = log_begin(&directory);
     traffic t;
     service_error err;
     common_text all = {0};
@@ -207,8 +205,7 @@ static void events_stream(void **state)
     assert_ends(t.self, log);
     common_text_free(&all);
     service_free(t.self);
-    store_close(log);
-    log_remove(&directory);
+    log_end(log, &directory);
 }
 
 /* Rows that are larger than what is kept of them in memory: decisions in one, their rewards in another. */
@@ -217,8 +214,7 @@ static void large_rows_stream(void **state)
     enum { EVENTS = 60000 };
     (void)state;
     log_directory directory;
-    log_make(&directory);
-    store *log = log_open(&directory, STORE_OS);
+    store *log = log_begin(&directory);
     service *self = fresh();
     service_campaign *c = created(self, SPEC_CAMPAIGN("large", ""), 0);
     service_error err;
@@ -244,8 +240,7 @@ static void large_rows_stream(void **state)
     assert_int_equal(lines, EVENTS);
     common_text_free(&out);
     service_free(self);
-    store_close(log);
-    log_remove(&directory);
+    log_end(log, &directory);
 }
 
 /* A campaign in which one expert is far better: insight says so. */

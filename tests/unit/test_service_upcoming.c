@@ -5,14 +5,7 @@
 
 #include "service_internal.h"
 
-static const char roster[] = "{\"name\":\"r\",\"contexts\":[\"x\"],\"actions\":[\"a\",\"b\"],"
-                             "\"experts\":[{\"name\":\"p\"},{\"name\":\"q\"}]}";
-static const char estimated[] = "{\"name\":\"c\",\"roster\":\"r\",\"seed\":1,\"fallback\":\"p\",\"agent\":"
-                                "{\"agent\":\"ed-ucb\",\"p_V\":0.05,\"p_X\":0.3,\"xi\":0.01}}";
-static const char samples[] = "[{\"expert\":\"p\",\"context\":\"x\",\"action\":\"a\",\"count\":9},"
-                              "{\"expert\":\"p\",\"context\":\"x\",\"action\":\"b\",\"count\":5},"
-                              "{\"expert\":\"q\",\"context\":\"x\",\"action\":\"a\",\"count\":5},"
-                              "{\"expert\":\"q\",\"context\":\"x\",\"action\":\"b\",\"count\":7}]";
+static const char roster[] = ESTIMATED_ROSTER, estimated[] = ESTIMATED_CAMPAIGN, samples[] = ESTIMATED_SAMPLES;
 
 static void sample(service *self, int64_t now)
 {
@@ -58,8 +51,7 @@ static void assert_replayed(service *self)
     service_error err;
     service *other;
     service_audited audited;
-    log_make(&directory);
-    store *log = log_open(&directory, STORE_OS);
+    store *log = log_begin(&directory);
     assert_done(service_commit(self, log, 100 * SECOND, &err), &err);
     assert_done(service_open(&other, log, &err), &err);
     assert_same_state(self, other);
@@ -67,8 +59,7 @@ static void assert_replayed(service *self)
     assert_done(service_audit(log, NULL, &audited, &err), &err);
     assert_int_equal(audited.snapshots, 1);
     service_free(other);
-    store_close(log);
-    log_remove(&directory);
+    log_end(log, &directory);
 }
 
 /* Decisions that come while it is prepared are of the old one; then it is the same as one that begins at once. */
