@@ -2,6 +2,7 @@
 """tests/http/framing.py DIR: how requests are told apart: what can be read in two ways is refused and ends the
 connection, what is unusual but clear is answered; and numbers at the edge of what fits."""
 
+import json
 import re
 import socket
 import time
@@ -152,6 +153,18 @@ with Server() as server:
             refusal(server.get(f"/v1/events?after={number.replace(' ', '%20')}"), 400, "invalid", "0 to 9223372036854775807"),
         )
     tap.check("limit has a most", refusal(server.get("/v1/events?limit=10001"), 400, "invalid", "1 to 10000"))
+
+    # ---- what follows a request that a job answers
+    healthy = request(first="GET /healthz HTTP/1.1")
+    for what, first, body in (
+        ("a campaign that is refused", "POST /v1/campaigns", b'{"name":"x"}'),
+        ("a campaign that is there", "POST /v1/campaigns", json.dumps(SHOP).encode()),
+        ("an erasure of nothing", "POST /v1/campaigns/shop/erase", b'{"event_id":"never"}'),
+        ("a stream", "GET /v1/events?limit=1", b""),
+        ("a stream of a campaign", "GET /v1/campaigns/shop/events?limit=1", b""),
+    ):
+        data = request(f"Content-Length: {len(body)}", body=body, first=first + " HTTP/1.1") + healthy + after
+        tap.check(f"requests behind {what} are answered", same("answers", len(statuses(ended(server, data)[0])), 3))
 
     # ---- bodies that are nearly {}
     episodes = "/v1/campaigns/shop/episodes"

@@ -124,7 +124,8 @@ void server_connection_again(server_connection *c)
 
 bool server_is_busy(const server_connection *c, bool also_begun)
 {
-    return c->state == SERVER_RUNS || c->state == SERVER_SENDS ||
+    bool waits = c->state == SERVER_HEAD && c->again; /* epoll told about it, its turn comes */
+    return waits || c->state == SERVER_RUNS || c->state == SERVER_SENDS ||
            (also_begun && (c->state == SERVER_BODY || (c->state == SERVER_HEAD && c->at < c->used)));
 }
 
@@ -148,7 +149,7 @@ server_connection *server_longest_idle(server *self)
     server_connection *found = NULL;
     int64_t before = server_clock() - SECOND;
     for (server_connection *c = self->connections; c != NULL; c = c->after)
-        if (c->state == SERVER_HEAD && c->since < before) {
+        if (c->state == SERVER_HEAD && !c->again && c->since < before) {
             before = c->since;
             found = c;
         }
@@ -251,6 +252,8 @@ static bool step_head(server_connection *c)
     for (int i = 0; i < PIPELINED_AT_ONCE && at < n && begun && c->socket >= 0 && c->state == SERVER_HEAD; i++) {
         begun = server_begin(c, bytes + at, n - at, 0, &used);
         at += used;
+        if (server_clock() > c->server->turn_end)
+            break;
     }
     if (at < n && c->socket >= 0 && c->state != SERVER_LINGERS)
         save(c, bytes + at, n - at, !begun);

@@ -77,8 +77,8 @@ static http_result check_begun(http_head *self, const char *bytes, size_t start,
     if (size < HTTP_HEAD_MOST)
         return HTTP_MORE;
     return memchr(bytes + start, '\n', HTTP_HEAD_MOST - start) == NULL
-               ? wrong(self, 414, "the request line is too long")
-               : wrong(self, 431, "the headers are too large");
+               ? wrong(self, 414, "the request line is too long: a head can have 16 kB")
+               : wrong(self, 431, "the headers are too large: a head can have 16 kB");
 }
 
 /* ---- the request line ---- */

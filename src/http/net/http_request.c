@@ -20,11 +20,15 @@
 void server_request_finish(server *self, server_request *q)
 {
     bool durable = q->route == NULL || !q->route->changes || q->refused || service_pending(self->engine) == 0;
+    server_connection *c = q->connection;
+    bool waited = q->waits; /* so nobody works on the connection now, and what follows may be there already */
     q->waits = !durable;
-    if (durable)
-        server_request_send(self, q);
-    else
+    if (!durable)
         server_commit_wait(self, q);
+    else
+        server_request_send(self, q);
+    if (durable && waited)
+        server_connection_again(c);
 }
 
 static void run_now(server_connection *c)

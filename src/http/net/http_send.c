@@ -85,6 +85,7 @@ void server_request_send(server *self, server_request *q)
         server_bury(c);
         return;
     }
+    q->header = q->failed ? NULL : q->header; /* of the answer that it cannot be */
     if (q->failed)
         server_refuse(q, 503, "store",
                       "the log cannot be written, so the outcome of this request is unknown: send it again later");
