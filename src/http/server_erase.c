@@ -20,7 +20,7 @@
 #include <stdlib.h>
 
 enum { AGAIN_SECONDS = 10 };
-typedef enum phase { IDLE, COMMITS, FINDS, SAYS, SNAPSHOTS, MAKES } phase;
+typedef enum phase { IDLE, COMMITS, FINDS, SAYS, LOADS, SNAPSHOTS, MAKES } phase;
 
 struct server_erase {
     server_job job;
@@ -39,18 +39,12 @@ static server_erase *erase_of(server_job *job)
     return (server_erase *)((char *)job - offsetof(server_erase, job));
 }
 
-static service_code set(service_error *err, service_code code, const char *words)
-{
-    snprintf(err->msg, sizeof err->msg, "%.400s", words);
-    return err->code = code;
-}
-
 static void start(server *self, phase next, void (*run)(server_job *, store **), void (*done)(server *, server_job *))
 {
     server_erase *e = self->erase;
     e->phase = next;
     e->job = (server_job){.run = run, .done = done};
-    e->code = set(&e->wrong, SERVICE_BUSY, "the server stops: ask again elsewhere");
+    e->code = service_fail(&e->wrong, SERVICE_BUSY, "the server is stopping: ask again later");
     server_job_start(self, &e->job);
 }
 
@@ -112,7 +106,7 @@ static void make(server_job *job, store **reader)
     if (service_erase_make(e->what, job->server->options->data, e->snapshot, &wrong) == ROSTER_OK)
         e->code = SERVICE_OK;
     else
-        e->code = set(&e->wrong, SERVICE_STORE, wrong.msg);
+        e->code = service_fail(&e->wrong, SERVICE_STORE, "%s", wrong.msg);
 }
 
 void server_erase_snapshot(server *self, uint64_t snapshot)
@@ -129,8 +123,9 @@ static void found(server *self, server_job *job)
     server_erase *e = erase_of(job);
     size_t n = service_erase_count(e->what);
     if (e->code == SERVICE_OK && n == 0 && !service_erase_was_asked(self->engine, e->what))
-        e->code = set(&e->wrong, SERVICE_NO_EVENT,
-                      "no record of the campaign has that event_id: it was never sent, was dropped, or is erased");
+        e->code =
+            service_fail(&e->wrong, SERVICE_NO_EVENT,
+                         "no record of the campaign has that event_id: it was never sent, was dropped, or is erased");
     if (e->code == SERVICE_OK && n > 0)
         e->code = service_erase_say(self->engine, e->what, server_service_time(self), &e->wrong);
     if (e->code != SERVICE_OK || n == 0) {
@@ -147,17 +142,20 @@ static void find(server_job *job, store **reader)
     server_erase *e = erase_of(job);
     roster_error wrong;
     store *log = server_job_reader(job, reader, &wrong);
-    e->code = log != NULL ? service_erase_find(e->what, log, &e->wrong) : set(&e->wrong, SERVICE_STORE, wrong.msg);
+    e->code = log != NULL ? service_erase_find(e->what, log, &e->wrong)
+                          : service_fail(&e->wrong, SERVICE_STORE, "%s", wrong.msg);
 }
 
 static void loaded(server *self, server_job *job)
 {
     server_erase *e = erase_of(job);
-    e->phase = SNAPSHOTS;
-    if (e->code == SERVICE_OK)
+    if (e->code == SERVICE_OK) {
+        e->phase = SNAPSHOTS;
+        e->again = 0;
         return;
+    }
     server_log(self, SERVER_LOG_ERRORS, "erasing-failed", "message", e->wrong.msg, (char *)NULL);
-    end(self);
+    e->again = server_clock() + (int64_t)AGAIN_SECONDS * 1000000; /* it stays in LOADS until it is done */
 }
 
 static void load(server_job *job, store **reader)
@@ -165,8 +163,17 @@ static void load(server_job *job, store **reader)
     server_erase *e = erase_of(job);
     roster_error wrong;
     store *log = server_job_reader(job, reader, &wrong);
-    e->code =
-        log != NULL ? service_erase_load(log, e->until, &e->what, &e->wrong) : set(&e->wrong, SERVICE_STORE, wrong.msg);
+    e->code = log != NULL ? service_erase_load(log, e->until, &e->what, &e->wrong)
+                          : service_fail(&e->wrong, SERVICE_STORE, "%s", wrong.msg);
+}
+
+static void start_loading(server *self)
+{
+    server_erase *e = self->erase;
+    service_erase_close(e->what);
+    e->what = NULL;
+    e->again = INT64_MAX;
+    start(self, LOADS, load, loaded);
 }
 
 void server_erase_go_on(server *self)
@@ -179,6 +186,8 @@ void server_erase_go_on(server *self)
         start(self, FINDS, find, found);
     else if (e->phase == SAYS && durable)
         e->phase = SNAPSHOTS;
+    else if (e->phase == LOADS && server_clock() >= e->again)
+        start_loading(self);
     else if (e->phase == SNAPSHOTS && server_retention_is_idle(self) && server_clock() >= e->again)
         server_snapshot_want(self);
 }
@@ -194,10 +203,13 @@ void server_erase_resume(server *self)
     if (last == store_cut_of(self->log)->erased)
         return;
     self->erase = calloc(1, sizeof *self->erase);
-    if (self->erase == NULL)
+    if (self->erase == NULL) {
+        server_log(self, SERVER_LOG_ERRORS, "erasing-failed", "message",
+                   "out of memory: an erasure that was interrupted waits for the next start", (char *)NULL);
         return;
+    }
     self->erase->until = last;
-    start(self, FINDS, load, loaded);
+    start_loading(self);
 }
 
 void server_post_erase(server *self, server_request *q)

@@ -1,5 +1,6 @@
 /*
- * server_jobs.c: threads for work that would make the loop wait: reading the log, opening it, writing snapshots.
+ * server_jobs.c: threads for work that would make the loop wait: opening and reading the log, preparing campaigns and
+ * episodes, dropping and erasing rows.
  *
  * A job is run by a thread, and then done on the loop. Each thread has a store of its own to read with, opened when it
  * is first needed.

@@ -89,8 +89,10 @@ static bool find_campaigns(service_erase *self, const service *from)
 {
     service_list found = {0};
     for (uint32_t i = 0; i < from->n_campaigns; i++)
-        if (strcmp(from->campaigns[i]->name, self->name) == 0 && append(&found, &i, sizeof i) == NULL)
+        if (strcmp(from->campaigns[i]->name, self->name) == 0 && append(&found, &i, sizeof i) == NULL) {
+            free(found.data);
             return false;
+        }
     self->campaigns = (uint32_t *)(void *)found.data;
     self->n_campaigns = found.n;
     return true;
