@@ -6,16 +6,15 @@
  */
 #include "cli.h"
 #include "csv_writer.h"
+#include "output_file.h"
 #include "service.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { LINES = 2000 };
 static const char *const columns[] = {"number",  "at",     "kind",   "campaign",   "event_id",
@@ -81,45 +80,35 @@ static service_code export_all(service *self, store *log, exporting *e, service_
     return code;
 }
 
-/* Whole and on disk, or not there. */
-static bool publish(FILE *file, const char *half, const char *path)
+static int write_lines(const cli_call *call, service *self, store *log, exporting *e)
 {
-    char folder[4200];
-    snprintf(folder, sizeof folder, "%.4096s", path);
-    char *slash = strrchr(folder, '/');
-    strcpy(slash != NULL ? slash + 1 : folder, slash != NULL ? "" : ".");
-    bool done = fflush(file) == 0 && !ferror(file) && fsync(fileno(file)) == 0 && rename(half, path) == 0;
-    int directory = done ? open(folder, O_RDONLY | O_DIRECTORY) : -1;
-    done = done && directory >= 0 && fsync(directory) == 0;
-    if (directory >= 0)
-        close(directory);
-    return done;
+    service_error err;
+    if (export_all(self, log, e, &err) != SERVICE_OK)
+        return cli_fail(call, "%s: %s", call->args[0], err.msg);
+    return 0;
 }
 
 static int write_out(const cli_call *call, service *self, store *log, exporting *e)
 {
     const char *path = cli_value(call, "out");
-    char half[4200];
-    service_error err;
-    e->out = stdout;
-    if (path != NULL) {
-        snprintf(half, sizeof half, "%.4096s.part", path);
-        e->out = fopen(half, "w");
+    output_file file;
+    roster_error err;
+    if (path == NULL) {
+        e->out = stdout;
+        int code = write_lines(call, self, log, e);
+        if (code == 0 && fflush(stdout) != 0)
+            code = cli_fail(call, "standard output cannot be written: %s", strerror(errno));
+        return code;
     }
-    if (e->out == NULL)
-        return cli_fail(call, "%s cannot be written: %s", half, strerror(errno));
-    service_code code = export_all(self, log, e, &err);
-    if (code != SERVICE_OK)
-        cli_fail(call, "%s: %s", call->args[0], err.msg);
-    bool done = code == SERVICE_OK && (path != NULL ? publish(e->out, half, path) : fflush(stdout) == 0);
-    if (code == SERVICE_OK && !done)
-        cli_fail(call, "%s cannot be written: %s", path != NULL ? path : "standard output", strerror(errno));
-    if (path != NULL) {
-        fclose(e->out);
-        if (!done)
-            unlink(half);
-    }
-    return done ? 0 : 1;
+    if (output_file_open(&file, path, &err) != ROSTER_OK)
+        return cli_fail(call, "%s", err.msg);
+    e->out = file.stream;
+    int code = write_lines(call, self, log, e);
+    if (code != 0)
+        output_file_abandon(&file);
+    else if (output_file_commit(&file, &err) != ROSTER_OK)
+        code = cli_fail(call, "%s", err.msg);
+    return code;
 }
 
 static int export(const cli_call *call, store *log, exporting *e)
@@ -160,7 +149,10 @@ static int run(const cli_call *call)
 }
 
 static const cli_option options[] = {
-    {.name = "campaign", .argument = "NAME", .help = "Only the records of this campaign; all by default."},
+    {.name = "campaign",
+     .argument = "NAME",
+     .help = "Only the records of this campaign; all by default. Of several campaigns that had this name one after "
+             "another, the last."},
     {.name = "format",
      .argument = "jsonl|csv",
      .help = "jsonl, the default: a JSON object per record, with all its fields. csv: the fields of decisions and "

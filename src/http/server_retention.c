@@ -20,6 +20,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 
 extern char **environ;
@@ -95,6 +96,16 @@ static void say(server *self)
     r->phase = SAYS;
 }
 
+static void fail_export(server *self, const char *why)
+{
+    char words[4400];
+    snprintf(words, sizeof words,
+             "records that are to be dropped cannot be exported to %.4000s, so they stay: %.200s; make room there, or "
+             "change --export-before-drop",
+             self->options->export_before_drop, why);
+    fail(self, words);
+}
+
 static void export(server *self)
 {
     server_retention *r = self->retention;
@@ -109,7 +120,7 @@ static void export(server *self)
     int why = posix_spawn(&r->exporter, "/proc/self/exe", NULL, NULL, (char *const *)(uintptr_t)arguments, environ);
     r->phase = EXPORTS;
     if (why != 0)
-        fail(self, "the process that exports cannot be started");
+        fail_export(self, strerror(why));
 }
 
 static void found(server *self, server_job *job)
@@ -174,7 +185,7 @@ void server_retention_go_on(server *self)
         if (status == 0)
             say(self);
         else
-            fail(self, "the records to drop could not be exported, so nothing was dropped");
+            fail_export(self, "roster export has failed, and said why on standard error");
     }
     if (r->phase == SAYS && r->said <= service_last(self->engine) - service_pending(self->engine)) {
         r->job = (server_job){.run = make, .done = made};

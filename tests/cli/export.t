@@ -12,7 +12,9 @@ Help
   log any more; `roster serve --export-before-drop` writes them to files first.
 
   Options:
-    --campaign NAME     Only the records of this campaign; all by default.
+    --campaign NAME     Only the records of this campaign; all by default. Of
+                        several campaigns that had this name one after another,
+                        the last.
     --format jsonl|csv  jsonl, the default: a JSON object per record, with all its
                         fields. csv: the fields of decisions and rewards.
     --after RECORD      Only records after this one.

@@ -8,16 +8,16 @@ import glob
 import json
 import os
 import random
-import re
 import signal
 import sqlite3
+import stat
 import subprocess
 import sys
 import time
 
 import harness
 from harness import PROGRAM, Server, campaign, same, tap, wait_for
-from harness import decide_and_reward, decide_until_dropped, metric
+from harness import decide_and_reward, decide_until_dropped, holding, metric
 
 EVERY = 2000  # records between snapshots
 KILLS = int(sys.argv[2]) if len(sys.argv) > 2 else 3
@@ -63,6 +63,17 @@ def retention():
         )
         yield "an audit beside it agrees", server.audit()
         yield "what was dropped was exported", check_whole(server, exports)
+        pipe, far = os.path.join(server.folder, "pipe"), os.path.join(server.folder, "new", "folder", "x.jsonl")
+        os.mkfifo(pipe)
+        with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, text=True) as reader:
+            said = export(server.data, "--until", str(first), "--out", pipe)
+            read = reader.communicate()[0]
+        yield "a pipe is written into", same("said", said, "") + same("lines", read.count("\n"), 1) + same(
+            "still a pipe", stat.S_ISFIFO(os.stat(pipe).st_mode), True
+        )
+        yield "missing folders are made", same("said", export(server.data, "--out", far), "") + same(
+            "there", os.path.exists(far), True
+        )
         rows = export(server.data, "--format", "csv", "--campaign", "short").splitlines()
         yield "CSV", [] if rows[0].startswith("number,at,kind,campaign,event_id") and len(rows) > 1000 else rows[:2]
         yield "it stops", same("exit code", server.stop(), 0)
@@ -104,15 +115,6 @@ def held_back():
 
 def audit(server, *options):
     return subprocess.run([PROGRAM, "audit", server.data, *options], capture_output=True, text=True)
-
-
-def holding(server, what):
-    """Files of the data directory that hold what the pattern says."""
-    held = []
-    for path in glob.glob(os.path.join(server.data, "*")):
-        with open(path, "rb") as file:
-            held += [os.path.basename(path)] if re.search(what, file.read()) else []
-    return held
 
 
 def head_of(server):
@@ -189,7 +191,7 @@ def signed():
         yield "another one does not", same("code", done.returncode, 1)
         done = audit(server, "--key", key, "--expect", late)
         yield "a head of what is left fits later", same("code", done.returncode, 0) + same("stderr", done.stderr, "")
-        yield "dropped bytes are gone", same("files", holding(server, rb"aged-0"), [])
+        yield "dropped bytes are gone", same("files", holding(server, b"aged-0"), [])
         repaired = subprocess.run([PROGRAM, "repair", "clock", server.data, "--key", key], capture_output=True, text=True)
         yield "the clock's repair can read it", same("code", repaired.returncode, 0) + same("stderr", repaired.stderr, "")
         for path in glob.glob(os.path.join(server.data, "snapshot-*")):
