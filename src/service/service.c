@@ -231,8 +231,10 @@ static service_code tick_one(service *self, service_campaign *c, int64_t now, se
         return SERVICE_OK;
     if (c->archived)
         return service_archive_on(self, c, now, err);
+    service_reason why;
     service_code code = service_close_due(self, c, now, err);
-    if (code == SERVICE_OK && service_episode_waits(c))
+    bool late = service_episode_is_due(c, now, &why) && !service_episode_fits(self, c);
+    if (code == SERVICE_OK && (late || service_episode_waits(c)))
         return service_close_early(self, c, c->episodes[0].open, now, err);
     return code == SERVICE_OK && now >= c->next ? service_episode_start(self, c, SERVICE_SCHEDULED, now, NULL, err)
                                                 : code;

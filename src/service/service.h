@@ -278,11 +278,12 @@ service_code service_upcoming_admit(service *self, service_upcoming *upcoming, i
                                     bool *again, service_error *err);
 /* NULL is fine. */
 void service_upcoming_close(service_upcoming *upcoming);
-/* {"pin": NAME|null, "learning": true|false, "fallback": NAME|null, "cap": {NAME: SHARE|null, ..}}, any of them; what
-   is left out stays. All or nothing. Pin: always that expert, caps or not. learning false: rewards are joined and
-   counted, not learnt. Fallback: the expert that decides where the episode has no agent (its estimates do not suffice
-   yet) or the chosen expert's distribution in that context is not known. Cap: a decision goes to the expert with a
-   probability of at most SHARE, whatever the context; the next by index gets the rest. */
+/* {"pin": NAME|null, "learning": true|false, "fallback": NAME|null, "cap": {NAME: SHARE|null, ..},
+   "retain": {..}|null}, any of them; what is left out stays. All or nothing. Pin: always that expert, caps or not.
+   learning false: rewards are joined and counted, not learnt. Fallback: the expert that decides where the episode has
+   no agent (its estimates do not suffice yet) or the chosen expert's distribution in that context is not known. Cap: a
+   decision goes to the expert with a probability of at most SHARE, whatever the context; the next by index gets the
+   rest. */
 service_code service_control_json(service *self, service_campaign *campaign, const char *json, size_t size, int64_t now,
                                   service_error *err);
 /* Closes windows and starts scheduled episodes that are due, and goes on with archiving: in all campaigns, or, with a

@@ -280,8 +280,14 @@ void service_episode_date(service_campaign *c, int64_t at);
 void service_episodes_free(service_campaign *c);
 /* Whether no episode may begin yet, since there are many and the oldest has many open events, which ticks close. */
 bool service_episode_waits(const service_campaign *c);
+/* The refusal while that is so. */
+service_code service_episode_busy(const service_campaign *c, service_error *err);
 /* Whether one is due, by the clock or by rounds, and why. */
 bool service_episode_is_due(const service_campaign *c, int64_t now, service_reason *why);
+/* Whether it can begin at once: what is open in the oldest of many can be closed at the present pace. */
+bool service_episode_fits(const service *self, const service_campaign *c);
+/* What is told of it. */
+service_past service_episode_figures(const service_episode_state *e);
 /* Starts it. The draft is used up, whatever happens; NULL: one is made. */
 service_code service_episode_start(service *self, service_campaign *c, service_reason reason, int64_t now,
                                    service_episode_state *draft, service_error *err);
@@ -351,6 +357,8 @@ void service_forget(service_campaign *c, int64_t at);
    of at most SERVICE_CLOSE_MOST. */
 service_code service_close_due(service *self, service_campaign *c, int64_t now, service_error *err);
 service_code service_close_early(service *self, service_campaign *c, uint64_t events, int64_t now, service_error *err);
+/* How many the pace allows to close early now, in one record. */
+uint64_t service_closable(const service *self, const service_campaign *c);
 /* Learns the reward (NAN: nothing) and settles the event. */
 service_code service_settle(service_campaign *c, service_event *event, double reward, service_error *err);
 void service_advance(service_campaign *c);

@@ -61,17 +61,9 @@ static void names_are_decided_last(void **state)
 static void admitted_is_replayed(void **state)
 {
     (void)state;
-    static const char roster[] = "{\"name\":\"r\",\"contexts\":[\"x\"],\"actions\":[\"a\",\"b\"],"
-                                 "\"experts\":[{\"name\":\"p\"},{\"name\":\"q\"}]}";
-    static const char text[] = "{\"name\":\"c\",\"roster\":\"r\",\"seed\":1,\"fallback\":\"p\",\"agent\":"
-                               "{\"agent\":\"ed-ucb\",\"p_V\":0.05,\"p_X\":0.3,\"xi\":0.01}}";
-    static const char samples[] = "[{\"expert\":\"p\",\"context\":\"x\",\"action\":\"a\",\"count\":5},"
-                                  "{\"expert\":\"p\",\"context\":\"x\",\"action\":\"b\",\"count\":5},"
-                                  "{\"expert\":\"q\",\"context\":\"x\",\"action\":\"a\",\"count\":5},"
-                                  "{\"expert\":\"q\",\"context\":\"x\",\"action\":\"b\",\"count\":5}]";
+    static const char roster[] = ESTIMATED_ROSTER, text[] = ESTIMATED_CAMPAIGN, samples[] = ESTIMATED_SAMPLES;
     log_directory directory;
-    log_make(&directory);
-    store *log = log_open(&directory, STORE_OS);
+    store *log = log_begin(&directory);
     service *self = fresh();
     service_error err;
     service_draft *draft;
@@ -105,8 +97,7 @@ static void admitted_is_replayed(void **state)
     free(bytes);
     free(other);
     service_free(self);
-    store_close(log);
-    log_remove(&directory);
+    log_end(log, &directory);
 }
 
 /* An archived campaign keeps its figures and gives back its memory and its name, also when there is more to close than
@@ -175,6 +166,34 @@ static void windows_close_at_a_pace(void **state)
     assert_in_range(c->counts.open, 10050 - 110, 10050 - 90); /* of 280 ns each */
     assert_done(service_reward(self, c, "#9999", 5, 1, 9 * SECOND, &status, &err), &err);
     assert_int_not_equal(status, SERVICE_JOINED);
+    service_free(self);
+}
+
+/* An episode that is due by rounds, while the oldest of many has more open events than the pace allows to close:
+   nothing is refused or closed, it begins when ticks have made way. */
+static void due_episodes_wait_for_the_pace(void **state)
+{
+    (void)state;
+    service *self = fresh();
+    service_error err;
+    service_decision d;
+    service_request q = {.number = 0};
+    uint64_t records, last;
+    service_campaign *c = make(self, SPEC_CAMPAIGN("shop", ",\"episodes\":{\"rounds\":6}"));
+    assert_int_equal(decide(self, c, (size_t)SERVICE_EPISODES_LIVE * 6, SECOND), (size_t)SERVICE_EPISODES_LIVE * 6);
+    assert_int_equal(c->n_episodes, SERVICE_EPISODES_LIVE);
+    service_pace(self, 1);
+    last = service_last(self);
+    assert_done(service_decide(self, c, &q, SECOND, &d, &err), &err);
+    assert_int_equal(service_last(self), last + 1);
+    assert_int_equal(c->counts.open, SERVICE_EPISODES_LIVE * 6 + 1);
+    service_pace(self, 1);
+    assert_done(service_tick(self, SECOND, &records, &err), &err);
+    assert_in_range(c->episodes[0].open, 1, 5);
+    service_pace(self, 1);
+    uint32_t before = service_present(c)->number;
+    assert_done(service_decide(self, c, &q, SECOND, &d, &err), &err);
+    assert_int_equal(service_present(c)->number, before + 1);
     service_free(self);
 }
 
@@ -258,9 +277,13 @@ static void limits_refuse_rosters(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_decided_last), cmocka_unit_test(admitted_is_replayed),
-        cmocka_unit_test(archived_in_pieces),     cmocka_unit_test(windows_close_at_a_pace),
-        cmocka_unit_test(limits_refuse),          cmocka_unit_test(limits_refuse_rosters),
+        cmocka_unit_test(names_are_decided_last),
+        cmocka_unit_test(admitted_is_replayed),
+        cmocka_unit_test(archived_in_pieces),
+        cmocka_unit_test(windows_close_at_a_pace),
+        cmocka_unit_test(due_episodes_wait_for_the_pace),
+        cmocka_unit_test(limits_refuse),
+        cmocka_unit_test(limits_refuse_rosters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

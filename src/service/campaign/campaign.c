@@ -204,7 +204,7 @@ static bool end(service_campaign *c)
     }
     service_episode_sweep(c);
     const service_episode_state *e = service_present(c);
-    c->last = (service_past){e->number, e->reason, e->prior, e->at, e->decisions, e->learnt, e->reward};
+    c->last = service_episode_figures(e);
     service_campaign_empty(c);
     return true;
 }

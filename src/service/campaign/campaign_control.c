@@ -1,6 +1,6 @@
 /*
- * campaign_control.c: what an operator sets by hand: pin, learning, fallback, caps. Each is a record of its own; a call
- * is checked as a whole before the first.
+ * campaign_control.c: what an operator sets by hand: pin, learning, fallback, caps, retain. Each is a record of its
+ * own; a call is checked as a whole before the first.
  *
  * Paper: none.
  *
@@ -151,7 +151,7 @@ service_code service_control_json(service *self, service_campaign *c, const char
     if (code == SERVICE_OK)
         code = service_close_due(self, c, now, err);
     service_record one = {.kind = SERVICE_RECORD_CONTROL};
-    if (code == SERVICE_OK && !service_bytes_reserve(&self->batch, (c->n + 3) * service_record_room(&one)))
+    if (code == SERVICE_OK && !service_bytes_reserve(&self->batch, (c->n + 4) * service_record_room(&one)))
         code = service_no_memory(err);
     if (code == SERVICE_OK)
         code = set_all(self, c, &to, now, err);

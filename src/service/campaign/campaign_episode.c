@@ -144,6 +144,11 @@ static bool reserve(service_campaign *c)
     return true;
 }
 
+service_past service_episode_figures(const service_episode_state *e)
+{
+    return (service_past){e->number, e->reason, e->prior, e->at, e->decisions, e->learnt, e->reward};
+}
+
 void service_episode_sweep(service_campaign *c)
 {
     size_t kept = 0;
@@ -153,8 +158,7 @@ void service_episode_sweep(service_campaign *c)
             c->episodes[kept++] = *e;
             continue;
         }
-        c->past[e->number % SERVICE_EPISODES_KEPT] =
-            (service_past){e->number, e->reason, e->prior, e->at, e->decisions, e->learnt, e->reward};
+        c->past[e->number % SERVICE_EPISODES_KEPT] = service_episode_figures(e);
         service_episode_free(e);
     }
     c->n_episodes = kept;
@@ -237,12 +241,8 @@ static service_code make_way(service *self, service_campaign *c, int64_t now, se
 {
     service_code code = SERVICE_OK;
     while (code == SERVICE_OK && c->n_episodes >= SERVICE_EPISODES_LIVE && c->table.head < c->table.end)
-        code = self->pace > 0
-                   ? service_close_early(self, c, c->episodes[0].open, now, err)
-                   : service_fail(err, SERVICE_BUSY,
-                                  "campaign %s has %d episodes with open events, of which the first is being "
-                                  "closed: ask again in a second",
-                                  c->name, SERVICE_EPISODES_LIVE);
+        code =
+            self->pace > 0 ? service_close_early(self, c, c->episodes[0].open, now, err) : service_episode_busy(c, err);
     return code;
 }
 
@@ -265,10 +265,21 @@ bool service_episode_waits(const service_campaign *c)
     return c->n_episodes >= SERVICE_EPISODES_LIVE && c->episodes[0].open > SERVICE_CLOSE_MOST;
 }
 
+bool service_episode_fits(const service *self, const service_campaign *c)
+{
+    return c->n_episodes < SERVICE_EPISODES_LIVE || c->episodes[0].open <= service_closable(self, c);
+}
+
+service_code service_episode_busy(const service_campaign *c, service_error *err)
+{
+    return service_fail(err, SERVICE_BUSY,
+                        "campaign %s has %d episodes with open events, of which the oldest are being closed: ask "
+                        "again in a second",
+                        c->name, SERVICE_EPISODES_LIVE);
+}
+
 bool service_episode_is_due(const service_campaign *c, int64_t now, service_reason *why)
 {
     *why = now >= c->next ? SERVICE_SCHEDULED : SERVICE_ROUNDS;
-    if (service_episode_waits(c))
-        return false; /* it stays due */
     return now >= c->next || (c->rules.rounds > 0 && service_present(c)->decisions >= c->rules.rounds);
 }

@@ -104,7 +104,7 @@ static service_past last_episode(const service_campaign *c)
     if (c->freed)
         return c->last;
     const service_episode_state *e = service_present(c);
-    return (service_past){e->number, e->reason, e->prior, e->at, e->decisions, e->learnt, e->reward};
+    return service_episode_figures(e);
 }
 
 static void put_head(common_text *out, const service_campaign *c)
@@ -189,7 +189,7 @@ static void put_episodes(common_text *out, const service_campaign *c)
         const service_episode_state *e = service_episode_find(c, i);
         service_past p = i == last ? last_episode(c) : c->past[i % SERVICE_EPISODES_KEPT];
         if (e != NULL)
-            p = (service_past){e->number, e->reason, e->prior, e->at, e->decisions, e->learnt, e->reward};
+            p = service_episode_figures(e);
         common_put_text(out, i > first ? "," : "");
         put_episode(out, &p, e != NULL && e->agent != NULL);
     }

@@ -31,10 +31,7 @@ static service_code check(const service *self, const service_campaign *c, servic
     service_code code = service_ready(self, c, err);
     if (code != SERVICE_OK || !service_episode_waits(c))
         return code;
-    return service_fail(err, SERVICE_BUSY,
-                        "campaign %s has %d episodes with open events, of which the oldest are being closed: ask "
-                        "again in a second",
-                        c->name, SERVICE_EPISODES_LIVE);
+    return service_episode_busy(c, err);
 }
 
 static void drop(service_upcoming *self)

@@ -193,7 +193,7 @@ static service_code decide(service *self, service_campaign *c, const naming *n, 
     service_uniforms u = service_key_uniforms(service_key_block(c, n->key, n->id, n->size), c->draws);
     service_episode_state draft;
     service_reason why;
-    bool due = service_episode_is_due(c, now, &why);
+    bool due = service_episode_is_due(c, now, &why) && service_episode_fits(self, c); /* else it stays due */
     service_code code = due ? service_episode_draft(c, why, NULL, now, &draft, err) : SERVICE_OK;
     if (code != SERVICE_OK)
         return code;

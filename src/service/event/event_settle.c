@@ -166,12 +166,24 @@ static size_t gather(const service_campaign *c, uint64_t most, int64_t until, se
     return n;
 }
 
+/* Nanoseconds of one. */
+static uint64_t cost_of_closing(const service_campaign *c)
+{
+    return 250 + 10 * c->n;
+}
+
+uint64_t service_closable(const service *self, const service_campaign *c)
+{
+    uint64_t n = self->pace > 0 ? self->pace / cost_of_closing(c) + 1 : 0;
+    return n < SERVICE_CLOSE_MOST ? n : SERVICE_CLOSE_MOST;
+}
+
 static service_code close_some(service *self, service_campaign *c, uint64_t most, int64_t until, bool early,
                                int64_t now, service_error *err)
 {
     service_closing closings[SERVICE_CLOSE_MOST];
     service_record r = {.kind = SERVICE_RECORD_CLOSE, .campaign = c->number, .at = now, .flag = early};
-    uint64_t each = 250 + 10 * c->n, left = self->pace / each + 1;
+    uint64_t each = cost_of_closing(c), left = self->pace / each + 1;
     r.n = gather(c, most < left ? most : left, until, closings);
     r.closings = closings;
     if (self->pace < UINT64_MAX)
