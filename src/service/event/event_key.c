@@ -24,6 +24,7 @@
  * Check: the reference implementation's first output, a3817f04ba25a8e66df67214c7550293 for the key 00 01 .. 0f and no
  *        input (tests/unit/test_service_parts.c: siphash_vectors).
  */
+#include "byte_order.h"
 #include "service_internal.h"
 #include "siphash.h"
 
@@ -166,14 +167,6 @@ static void sip_rounds(uint64_t v[4], int n)
         sip_round(v);
 }
 
-static uint64_t word_at(const unsigned char *bytes, size_t n)
-{
-    uint64_t word = 0;
-    for (size_t i = 0; i < n; i++)
-        word |= (uint64_t)bytes[i] << 8 * i;
-    return word;
-}
-
 static void sip_take(uint64_t v[4], uint64_t word)
 {
     v[3] ^= word;
@@ -188,8 +181,8 @@ void service_siphash(uint64_t k0, uint64_t k1, const void *data, size_t size, ui
                      k0 ^ UINT64_C(0x6c7967656e657261), k1 ^ UINT64_C(0x7465646279746573)};
     size_t i = 0;
     for (; i + 8 <= size; i += 8)
-        sip_take(v, word_at(bytes + i, 8));
-    sip_take(v, (uint64_t)size << 56 | word_at(bytes + i, size - i));
+        sip_take(v, byte_order_get(bytes + i, 8));
+    sip_take(v, (uint64_t)size << 56 | byte_order_get(bytes + i, size - i));
     v[2] ^= 0xee;
     sip_rounds(v, 4);
     out[0] = v[0] ^ v[1] ^ v[2] ^ v[3];

@@ -10,6 +10,8 @@
  */
 #include "log_stream_rows.h"
 
+#include "byte_order.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,8 +95,7 @@ static service_code copy_row(service_rows *self, const store_row *row, uint64_t 
     memcpy(p->bytes, row->records, row->size);
     *p = (service_page){p->bytes, p->starts, from, row->first, 0, row->size, ++self->turn};
     for (size_t at = 0; p->count < row->count && row->size - at >= 8; p->count++) {
-        const unsigned char *b = p->bytes + at;
-        size_t size = 8 + ((size_t)b[0] | (size_t)b[1] << 8 | (size_t)b[2] << 16 | (size_t)b[3] << 24);
+        size_t size = 8 + (size_t)byte_order_get(p->bytes + at, 4);
         p->starts[p->count] = at;
         at = size <= row->size - at ? at + size : row->size;
     }
