@@ -63,16 +63,33 @@ static bool put_lines(const exporting *e, const common_text *text)
     return true;
 }
 
+/* A server may drop records while they are read; an export with a hole in it would look whole. */
+static service_code check_whole(store *log, uint64_t next, service_error *err)
+{
+    store_cut_look(log);
+    uint64_t dropped = store_cut_of(log)->record;
+    if (dropped <= next)
+        return SERVICE_OK;
+    return service_fail(err, SERVICE_STORE,
+                        "records up to %" PRIu64 " were dropped while they were exported: export again, or from there "
+                        "on by --after %" PRIu64,
+                        dropped, dropped);
+}
+
 static service_code export_all(service *self, store *log, exporting *e, service_error *err)
 {
     common_text text = {0};
     service_code code = SERVICE_OK;
     for (size_t i = 0; e->csv && i < COLUMNS; i++)
         fprintf(e->out, "%s%s", columns[i], i + 1 < COLUMNS ? "," : "\n");
+    store_cut_look(log);
+    uint64_t begin = store_cut_of(log)->record; /* what was dropped before is not missed */
     for (uint64_t next = e->after + 1; code == SERVICE_OK && next != e->after && e->after < e->until;) {
         next = e->after;
         common_text_clear(&text);
         code = service_events(self, log, e->campaign, next, LINES, SERVICE_LINES, &text, &e->after, err);
+        if (code == SERVICE_OK)
+            code = check_whole(log, next > begin ? next : begin, err);
         if (code == SERVICE_OK && !put_lines(e, &text))
             break;
     }
