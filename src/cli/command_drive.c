@@ -59,24 +59,30 @@ static int read_rate(const cli_call *call, load_options *o)
     return 0;
 }
 
-/* The first line that has a token: alone, or behind the word admin as in the file that `roster serve --tokens`
-   reads. */
+/* The token of a line: alone, or behind the word admin as in the file that `roster serve --tokens` reads. */
+static void read_line(char *line, char *token, size_t size)
+{
+    static const char blank[] = " \t\r\n";
+    char *rest, *first = strtok_r(line, blank, &rest), *second = first != NULL ? strtok_r(NULL, blank, &rest) : NULL;
+    bool admin = second != NULL && strcmp(first, "admin") == 0;
+    if (admin || (first != NULL && first[0] != '#' && second == NULL))
+        snprintf(token, size, "%s", admin ? second : first);
+}
+
 static int read_token(const cli_call *call, char *token, size_t size)
 {
     const char *path = cli_value(call, "token");
-    char line[512], first[160], second[160], more[2];
+    char *line = NULL;
+    size_t room = 0;
     FILE *file = path != NULL ? fopen(path, "r") : NULL;
     token[0] = '\0';
     if (path == NULL)
         return 0;
     if (file == NULL)
         return cli_fail(call, "%s cannot be read: %s", path, strerror(errno));
-    while (token[0] == '\0' && fgets(line, sizeof line, file) != NULL) {
-        int n = sscanf(line, "%159s %159s %1s", first, second, more);
-        bool admin = n == 2 && strcmp(first, "admin") == 0;
-        if ((n == 1 && first[0] != '#') || admin)
-            snprintf(token, size, "%s", admin ? second : first);
-    }
+    while (token[0] == '\0' && getline(&line, &room, file) >= 0)
+        read_line(line, token, size);
+    free(line);
     fclose(file);
     return token[0] != '\0' ? 0 : cli_fail(call, "%s has no line `admin TOKEN` and none with a token alone", path);
 }

@@ -161,6 +161,8 @@ static int run(const cli_call *call)
     if (store_open(&log, call->args[0], STORE_READ, &err) != ROSTER_OK)
         return cli_fail(call, "%s", err.msg);
     int code = export(call, log, &e);
+    if (code == 0 && store_whole(log, &err) != ROSTER_OK)
+        code = cli_fail(call, "%s; what is left was exported", err.msg);
     store_close(log);
     return code;
 }

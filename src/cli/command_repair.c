@@ -59,12 +59,19 @@ static int repair(const cli_call *call, store *log, service *self)
     return code;
 }
 
+static int open_and_repair(const cli_call *call, store *log)
+{
+    service *self;
+    service_error err;
+    int code = service_open(&self, log, &err) == SERVICE_OK ? repair(call, log, self) : cli_fail(call, "%s", err.msg);
+    service_free(self);
+    return code;
+}
+
 static int run(const cli_call *call)
 {
     store *log;
-    service *self;
     roster_error wrong;
-    service_error err;
     store_key key;
     const char *key_file = cli_value(call, "key");
     if (strcmp(call->args[0], "clock") != 0) {
@@ -77,8 +84,7 @@ static int run(const cli_call *call)
                              .key = key_file != NULL ? &key : NULL};
     if (store_open_with(&log, call->args[1], &options, &wrong) != ROSTER_OK)
         return cli_fail(call, "%s", wrong.msg);
-    int code = service_open(&self, log, &err) == SERVICE_OK ? repair(call, log, self) : cli_fail(call, "%s", err.msg);
-    service_free(self);
+    int code = store_whole(log, &wrong) == ROSTER_OK ? open_and_repair(call, log) : cli_fail(call, "%s", wrong.msg);
     store_close(log);
     return code;
 }

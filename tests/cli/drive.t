@@ -160,6 +160,18 @@ What is wrong is said before anything is asked
   ! roster drive: token has no line `admin TOKEN` and none with a token alone
   [1]
 
+The end of a long comment is no token
+
+  $ printf '#%0510d %s\n' 0 0123456789abcdef > token; roster drive toy.json --token token --server http://127.0.0.1:1
+  ! roster drive: token has no line `admin TOKEN` and none with a token alone
+  [1]
+
+A token may have a rate, as in the server's file
+
+  $ echo admin 0123456789abcdef rate=10 > token; roster drive toy.json --token token --server http://127.0.0.1:1
+  ! roster drive: no server answers at http://127.0.0.1:1: Connection refused
+  [1]
+
 Nobody is there
 
   $ roster drive toy.json --server http://127.0.0.1:1

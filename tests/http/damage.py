@@ -45,12 +45,16 @@ def refused(server):
     code, said = server.refused()
     audited, complaint, _ = audit(server)
     number = missing(said)
-    return number, (
+    problems = (
         same("exit code", code, 1)
         + ([] if number else [said])
         + same("exit code of the audit", audited, 1)
         + same("missing, by the audit", missing(complaint), number)
     )
+    for command in (["export"], ["repair", "clock"]):
+        done = subprocess.run([PROGRAM, *command, server.data], capture_output=True, text=True)
+        problems += same(f"exit code of {command}", done.returncode, 1)
+    return number, problems
 
 
 def accepted(server, number):

@@ -39,6 +39,9 @@ static void numbers_never_end(void **state)
                "event_id is #03, but only numbers that the service gave out begin with #");
     assert_not(service_reward(self, c, "#x", 2, 1, 0, &status, &err), &err, SERVICE_INVALID,
                "event_id is #x, but only numbers that the service gave out begin with #");
+    const char beside[] = {'#', 's', 'e', 'c', 'r', 'e', 't'}; /* what follows the id is another's */
+    assert_not(service_reward(self, c, beside, 1, 1, 0, &status, &err), &err, SERVICE_INVALID,
+               "event_id is #, but only numbers that the service gave out begin with #");
     /* What a log of 0.1 may hold: its largest number was a client's. Numbers go on behind it. */
     c->issued = INT64_MAX;
     assert_string_equal(decided(self, c, NULL, 0, 0).id, "#9223372036854775808");

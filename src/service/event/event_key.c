@@ -103,7 +103,8 @@ service_code service_key_find(const service_campaign *c, const char *id, size_t 
         *out = other;
     else if (issued && !is_n)
         return service_fail(err, SERVICE_INVALID,
-                            "event_id is %.40s, but only numbers that the service gave out begin with #", id);
+                            "event_id is %.*s, but only numbers that the service gave out begin with #",
+                            (int)(size < 40 ? size : 40), id); /* not terminated */
     return SERVICE_OK;
 }
 
