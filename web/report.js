@@ -167,7 +167,7 @@
     const c = study();
     const i = index < 0 ? c.t.length - 1 : index;
     c.agents.forEach((agent, a) => {
-      const sd = agent.sd[i] === null ? '' : ` ± ${short(agent.sd[i])}`;
+      const sd = agent.sd[i] === null ? '' : `, sd ${short(agent.sd[i])}`;
       at('legend').children[a].querySelector('.value').textContent =
         agent.mean[i] === null ? '' : short(agent.mean[i]) + sd;
     });

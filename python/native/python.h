@@ -105,6 +105,7 @@ typedef struct roster_python_step {
 ROSTER_API int roster_python_study_trace(const roster_python_study *self, size_t i, size_t agent, uint64_t run,
                                          size_t most, roster_python_step *steps, size_t *n);
 
+ROSTER_API double roster_python_t95(uint64_t runs); /* report_t95 */
 /* Texts to be given back to roster_python_free; NULL: failed. */
 ROSTER_API char *roster_python_study_describe(const roster_python_study *self); /* JSON (python_describe.c) */
 ROSTER_API char *roster_python_study_explain(const roster_python_study *self, size_t i);

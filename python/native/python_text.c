@@ -41,6 +41,11 @@ char *roster_python_study_explain(const roster_python_study *self, size_t i)
     return conclude(code, out, &text);
 }
 
+double roster_python_t95(uint64_t runs)
+{
+    return report_t95(runs);
+}
+
 static int check_results(const roster_python_study *self, bool *stopped)
 {
     uint64_t runs = 0;

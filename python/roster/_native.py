@@ -195,6 +195,7 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "roster_python_estimates_add": (c_int, [c_void_p, c_int64 * 3, c_size_t, c_void_p, c_void_p, c_void_p, c_void_p]),
     "roster_python_estimates_counts": (None, [c_void_p, c_int64 * 3, c_void_p]),
     "roster_python_moments": (None, [c_void_p, c_size_t, c_uint64, c_void_p, c_void_p]),
+    "roster_python_t95": (c_double, [c_uint64]),
     "roster_python_study_create": (c_void_p, [c_char_p, c_char_p, POINTER(Changes)]),
     "roster_python_study_free": (None, [c_void_p]),
     "roster_python_study_run": (c_int, [c_void_p, c_size_t]),

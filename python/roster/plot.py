@@ -14,7 +14,6 @@ STYLE: dict[Any, Any] = {
          "font.size": 9, "axes.spines.top": False, "axes.spines.right": False, "pdf.fonttype": 42, "ps.fonttype": 42,
          "svg.fonttype": "none", "svg.hashsalt": "roster", "axes.linewidth": 0.6, "lines.linewidth": 1.3}
 SIZE = (4.2, 2.8)
-Z95 = 1.959963984540054
 
 
 def _axes(ax: Any, path: Any) -> Any:
@@ -46,7 +45,7 @@ def plot_case(results: Results, case: Case, path: Any, ax: Any, band: bool) -> A
         for i, agent in enumerate(case.agents):
             colour = COLOURS[i % len(COLOURS)]
             ax.plot(x, case.curve[i], color=colour, label=agent)
-            half = Z95 * case.curve_sd[i] / max(case.runs, 1) ** 0.5
+            half = case.half(case.curve_sd[i])
             if band:
                 ax.fill_between(x, case.curve[i] - half, case.curve[i] + half, color=colour, alpha=0.2, linewidth=0)
         starts = np.cumsum([episode["rounds"] for episode in case.about["episodes"]])[:-1]
@@ -65,7 +64,7 @@ def plot_sweep(results: Results, path: Any, ax: Any) -> Any:
         values = [case.value for case in results.cases]
         for i, agent in enumerate(results.cases[0].agents):
             regret = [case.regret[i] for case in results.cases]
-            half = [Z95 * case.sd[i] / max(case.runs, 1) ** 0.5 for case in results.cases]
+            half = [case.half(case.sd[i]) for case in results.cases]
             ax.errorbar(values, regret, half, color=COLOURS[i % len(COLOURS)], label=agent, marker="o", markersize=3,
                         capsize=2)
         if min(values) > 0 and max(values) > 20 * min(values):

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from .study import Study
 
 FORMS = {"json": 0, "csv": 1, "html": 2, "table": 3}
-Z95 = 1.959963984540054
 
 
 class Case:
@@ -48,6 +47,10 @@ class Case:
         self.best_rounds = _counts(raw.best_rounds, (agents,))
         spent = _counts(raw.nanoseconds, (agents,))
         self.nanoseconds = spent / np.maximum(self.rounds, 1)
+
+    def half(self, sd: Any) -> Any:
+        """Half the width of the 95% interval of a mean over the runs, from its standard deviation (Student's t)."""
+        return short.roster_python_t95(self.runs) * sd / self.runs ** 0.5
 
     @property
     def points(self) -> list[tuple[int, int]]:
@@ -157,9 +160,9 @@ class Results:
     def summary(self) -> Any:
         """Final regrets as a DataFrame: case, agent, regret, ci95, sd, best, ns. Needs pandas."""
         import pandas
-        rows = [{"case": case.title, "agent": agent, "regret": case.regret[i],
-                 "ci95": Z95 * case.sd[i] / max(case.runs, 1) ** 0.5, "sd": case.sd[i], "best": case.best[i],
-                 "ns": case.nanoseconds[i]} for case in self.cases for i, agent in enumerate(case.agents)]
+        rows = [{"case": case.title, "agent": agent, "regret": case.regret[i], "ci95": case.half(case.sd[i]),
+                 "sd": case.sd[i], "best": case.best[i], "ns": case.nanoseconds[i]}
+                for case in self.cases for i, agent in enumerate(case.agents)]
         return pandas.DataFrame(rows)
 
     def plot(self, path: Any = None, *, case: int = 0, ax: Any = None, band: bool = True) -> Any:
@@ -170,7 +173,7 @@ class Results:
         return plot_case(self, self.cases[_native.count("case", case, 0, len(self.cases) - 1)], path, ax, band)
 
     def __str__(self) -> str:
-        players = [f"{agent:24} {case.regret[i]:10.1f}" for case in self.cases
+        players = [f"{agent}: regret {case.regret[i]:.1f} ±{case.half(case.sd[i]):.1f}" for case in self.cases
                    for i, agent in enumerate(case.agents) if i >= len(case.about["agents"])]
         return "\n".join([self._text("table").rstrip(), *players])
 

@@ -31,4 +31,7 @@ int report_read(const char *path, const experiment *experiment, roster_results *
 /* The experiment that a results.json is of, with the changes that were made to it. */
 int report_read_experiment(const char *path, experiment **out, roster_error *err);
 
+/* Student's t for the 95% interval of a mean over `runs` runs, mean +- t sd / sqrt(runs); NAN below two runs. */
+double report_t95(uint64_t runs);
+
 #endif

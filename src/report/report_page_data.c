@@ -1,7 +1,7 @@
 /*
  * report_page_data.c: what the page shows, as JSON for its script.
  *
- * Less than results.json (six digits, no exact sums, of many experts only those that were played most) and more: the
+ * Less than results.json (eight digits, no exact sums, of many experts only those that were played most) and more: the
  * command, the time per round, the divergences, the fits of a sweep over the number of experts.
  *
  * Paper: Section 3 (M_ij); Corollary on many experts (regret against ln N).
@@ -240,7 +240,7 @@ static void emit_names(common_json *e, const char *key, const char *const *names
 
 int report_page_data(const report *self, FILE *out, roster_error *err)
 {
-    common_json e = {.document = true, .out = out, .digits = 6};
+    common_json e = {.document = true, .out = out, .digits = 8};
     const experiment *x = self->experiment;
     common_json_open_lines(&e, NULL, '{');
     common_json_text(&e, "name", x->name);

@@ -84,6 +84,11 @@ double report_t_quantile(double p, double df)
     return rounded((low + high) / 2);
 }
 
+double report_t95(uint64_t runs)
+{
+    return runs > 1 ? report_t_quantile(.975, (double)(runs - 1)) : NAN;
+}
+
 report_summary report_summarize(const roster_moments *moments, uint64_t runs)
 {
     report_summary s = {NAN, NAN, NAN};
@@ -91,7 +96,7 @@ report_summary report_summarize(const roster_moments *moments, uint64_t runs)
         s.mean = roster_moments_mean(moments, runs);
     if (runs > 1) {
         s.sd = roster_moments_sd(moments, runs);
-        s.half = report_t_quantile(.975, (double)(runs - 1)) * s.sd / sqrt((double)runs);
+        s.half = report_t95(runs) * s.sd / sqrt((double)runs);
     }
     return s;
 }

@@ -30,6 +30,10 @@ class Same(unittest.TestCase):
                     self.assertEqual(text, said.read())
         listed = results.to_dict()
         self.assertEqual(len(results.cases), len(listed["cases"]) if "cases" in listed else 1)
+        for case, said in zip(results.cases, listed.get("cases", [listed])):
+            for i, agent in enumerate(said["agents"]):
+                half = (agent["regret"]["high"] - agent["regret"]["low"]) / 2
+                self.assertAlmostEqual(case.half(case.sd[i]), half, delta=1e-4 * (1 + half))
 
     def same_trace(self, name):
         rounds = LONGER.get(name, ROUNDS)
