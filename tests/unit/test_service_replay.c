@@ -85,6 +85,32 @@ static void restarts_change_nothing(void **state)
     log_end(log, &directory);
 }
 
+/* An id that is decided again while the event that had it first has expired but is not forgotten yet. */
+static void repeated_ids_are_restored(void **state)
+{
+    enum { EVENTS = 200 }; /* a record forgets a few of them */
+    (void)state;
+    service *self = fresh(), *other = fresh();
+    service_campaign *c = created(self, SPEC_CAMPAIGN("c", ",\"reward\":{\"wait\":1,\"remember\":1}"), 0);
+    service_error err;
+    char id[16];
+    size_t size;
+    for (int i = 0; i < EVENTS; i++) {
+        snprintf(id, sizeof id, "id%d", i);
+        decided(self, c, id, 0, 0);
+        assert_int_equal(rewarded(self, c, id, 1, 0), SERVICE_JOINED);
+    }
+    decided(self, c, "id150", 0, 10 * SECOND);
+    assert_true(c->table.tail <= 150); /* the first one is there still */
+    void *bytes = state_of(self, &size);
+    assert_done(service_restore(other, bytes, size, &err), &err);
+    assert_same_state(self, other);
+    assert_int_equal(rewarded(other, service_campaign_at(other, 0), "id150", 1, 10 * SECOND), SERVICE_JOINED);
+    free(bytes);
+    service_free(self);
+    service_free(other);
+}
+
 /* Wherever the log ends, the state is that of the service when it had made as many records. */
 static void any_prefix_restores(void **state)
 {
@@ -168,6 +194,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(replay_equals_live),
         cmocka_unit_test(restarts_change_nothing),
+        cmocka_unit_test(repeated_ids_are_restored),
         cmocka_unit_test(any_prefix_restores),
         cmocka_unit_test(damaged_snapshots_are_passed_over),
     };

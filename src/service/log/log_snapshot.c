@@ -208,11 +208,13 @@ static void table(codec *c, service_campaign *k)
         u64(c, &key.b);
         if (writes(c)) {
             event(c, k, service_table_at(t, i));
-        } else if (c->failed || service_table_find(t, key) != NULL || !service_table_reserve(t)) {
-            c->memory |= !c->failed && service_table_find(t, key) == NULL;
-            c->failed = true;
-        } else {
-            event(c, k, service_table_push(t, key));
+        } else if (!c->failed) {
+            const service_event *before = service_table_find(t, key);
+            bool twice = before != NULL && !before->settled; /* an expired event may have the key still */
+            c->failed = twice || !service_table_reserve(t);
+            c->memory |= c->failed && !twice;
+            if (!c->failed)
+                event(c, k, service_table_push(t, key));
         }
     }
     if (!writes(c) && !c->failed)
