@@ -153,6 +153,24 @@ static void archived_in_pieces(void **state)
 }
 
 /* Windows that end by the thousand are closed at the pace that was set; a reward of one that is over is late anyway. */
+static void archived_however_slow(void **state)
+{
+    (void)state;
+    service *self = fresh();
+    service_error err;
+    uint64_t records;
+    service_campaign *c = make(self, SPEC_CAMPAIGN("shop", ""));
+    assert_int_equal(decide(self, c, 100, SECOND), 100);
+    service_pace(self, 1);
+    assert_done(service_campaign_archive(self, c, SECOND, &err), &err);
+    assert_true(service_campaign_archived(c));
+    assert_in_range(c->counts.open, 1, 99);
+    service_pace(self, UINT64_MAX);
+    assert_done(service_tick(self, 2 * SECOND, &records, &err), &err);
+    assert_true(c->freed && c->counts.open == 0);
+    service_free(self);
+}
+
 static void windows_close_at_a_pace(void **state)
 {
     (void)state;
@@ -277,13 +295,10 @@ static void limits_refuse_rosters(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_decided_last),
-        cmocka_unit_test(admitted_is_replayed),
-        cmocka_unit_test(archived_in_pieces),
-        cmocka_unit_test(windows_close_at_a_pace),
-        cmocka_unit_test(due_episodes_wait_for_the_pace),
-        cmocka_unit_test(limits_refuse),
-        cmocka_unit_test(limits_refuse_rosters),
+        cmocka_unit_test(names_are_decided_last),  cmocka_unit_test(admitted_is_replayed),
+        cmocka_unit_test(archived_in_pieces),      cmocka_unit_test(archived_however_slow),
+        cmocka_unit_test(windows_close_at_a_pace), cmocka_unit_test(due_episodes_wait_for_the_pace),
+        cmocka_unit_test(limits_refuse),           cmocka_unit_test(limits_refuse_rosters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

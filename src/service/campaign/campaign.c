@@ -233,7 +233,7 @@ service_code service_campaign_archive(service *self, service_campaign *c, int64_
     service_record r = {
         .kind = SERVICE_RECORD_ARCHIVE, .campaign = c->number, .at = service_clock(self, now), .flag = 1};
     service_code code = service_ready(self, c, err);
-    if (code == SERVICE_OK && c->counts.open > SERVICE_CLOSE_MOST)
+    if (code == SERVICE_OK && c->counts.open > service_closable(self, c))
         code = service_do(self, &r, err);
     return code == SERVICE_OK ? service_archive_on(self, c, r.at, err) : code;
 }
