@@ -135,7 +135,7 @@ store_end store_ends(const store *self);
 /* A snapshot: state after record `number`, which must be in the log. Older ones but one are thrown away. It is a file
    of its own beside the database: another thread may write it while rows are appended. */
 int store_snapshot_put(store *self, uint64_t number, const void *bytes, size_t size, roster_error *err);
-/* The same after the record that was the log's last when store_ends gave `at`. It does not use the database, so that a
+/* The same; `at` is the record, and the checksum of the row that holds it. It does not use the database, so that a
    child made by fork may call it. */
 int store_snapshot_write(const store *self, store_end at, const void *bytes, size_t size, roster_error *err);
 /* Removes what was left half written by one that is gone. */

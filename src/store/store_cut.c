@@ -115,7 +115,8 @@ int store_cut_keep(store *self, uint64_t snapshot, roster_error *err)
         unlink(to); /* of a log that was here before */
     if (code == ROSTER_OK && link(from, to) != 0 && errno != EEXIST)
         code = store_fail_file(to, errno, err);
-    if (code == ROSTER_OK && !store_synchronise_directory(self))
+    /* Rows go for good, so that the base has to be on the disk whatever the mode. */
+    if (code == ROSTER_OK && !(store_synchronise_file(to, "") && store_synchronise_directory(self)))
         code = store_fail_file(to, errno, err);
     store_base_clean(self, snapshot, self->cut.snapshot);
     free(from);

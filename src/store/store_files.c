@@ -39,7 +39,7 @@ uint64_t store_bytes_of(const char *path, const char *ending)
     return stat(name, &file) == 0 ? (uint64_t)file.st_size : 0;
 }
 
-static bool synchronise_file(const char *path, const char *ending)
+bool store_synchronise_file(const char *path, const char *ending)
 {
     char name[4096];
     snprintf(name, sizeof name, "%s%s", path, ending);
@@ -52,7 +52,7 @@ static bool synchronise_file(const char *path, const char *ending)
 
 bool store_synchronise_directory(const store *self)
 {
-    return synchronise_file(self->directory, "");
+    return store_synchronise_file(self->directory, "");
 }
 
 /* Through the file that SQLite has open. A process that closes the database under its own name loses its locks on it,
@@ -61,13 +61,14 @@ bool store_synchronise_directory(const store *self)
 static bool synchronise_database(const store *self)
 {
     if (self->file == NULL)
-        return synchronise_file(self->path, "");
+        return store_synchronise_file(self->path, "");
     return self->file->pMethods->xSync(self->file, SQLITE_SYNC_NORMAL) == SQLITE_OK;
 }
 
 bool store_synchronise(const store *self)
 {
-    return synchronise_file(self->path, "-wal") && synchronise_database(self) && store_synchronise_directory(self);
+    return store_synchronise_file(self->path, "-wal") && synchronise_database(self) &&
+           store_synchronise_directory(self);
 }
 
 int store_rename(const store *self, const char *from, const char *to, roster_error *err)

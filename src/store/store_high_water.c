@@ -125,6 +125,8 @@ static int keep_journal(const store *self, const char *name, roster_error *err)
     for (size_t n; out != NULL && code == ROSTER_OK && (n = fread(block, 1, sizeof block, in)) > 0;)
         if (fwrite(block, 1, n, out) != n)
             code = store_fail_file(to, errno, err);
+    if (out != NULL && code == ROSTER_OK && (fflush(out) != 0 || fsync(fileno(out)) != 0))
+        code = store_fail_file(to, errno, err);
     if (out != NULL && fclose(out) != 0 && code == ROSTER_OK)
         code = store_fail_file(to, errno, err);
     if (in != NULL)

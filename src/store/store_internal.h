@@ -52,6 +52,8 @@ uint64_t store_bytes_of(const char *path, const char *ending);
 /* The log's files are on disk as far as they were written, also where rows are not synchronised one by one. */
 bool store_synchronise(const store *self);
 bool store_synchronise_directory(const store *self);
+/* One file, the path with the ending; one that is not there is fine. */
+bool store_synchronise_file(const char *path, const char *ending);
 /* Renames a file of the directory, if it is there. */
 int store_rename(const store *self, const char *from, const char *to, roster_error *err);
 

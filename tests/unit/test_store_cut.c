@@ -6,6 +6,23 @@
 
 #include <sqlite3.h>
 
+#include <unistd.h>
+
+int __real_fsync(int file);
+int __wrap_fsync(int file);
+
+static unsigned synchronised_bases;
+
+int __wrap_fsync(int file)
+{
+    char link[64], name[4096];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+    ssize_t n = readlink(link, name, sizeof name - 1);
+    name[n > 0 ? n : 0] = '\0';
+    synchronised_bases += strstr(name, "/base-") != NULL;
+    return __real_fsync(file);
+}
+
 static void more(store *self, int records)
 {
     roster_error err;
@@ -233,6 +250,18 @@ static void the_mark_of_another_log(void **state)
     assert_non_null(strstr(err.msg, "is not the log that was written here"));
 }
 
+/* Also where rows are not forced to disk: dropped ones are gone for good, and the base stands for them. */
+static void bases_are_synchronised(void **state)
+{
+    (void)state;
+    store *self = opened(STORE_OS);
+    more(self, 6);
+    synchronised_bases = 0;
+    cut_after(self, 3, 5, "state");
+    assert_int_equal(synchronised_bases, 1);
+    store_close(self);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -244,6 +273,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_database_is_lost, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_mark_that_is_behind_the_cut, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_mark_of_another_log, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(bases_are_synchronised, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
