@@ -92,7 +92,7 @@ static void made(server *self, server_job *job)
         return;
     }
     server_log(self, SERVER_LOG_INFO, "event-erased", (char *)NULL);
-    if (e->request != NULL)
+    if (service_erase_id(e->what)[0] != '\0') /* it is not known to one that was interrupted by a restart */
         service_erase_remember(self->engine, e->what);
     answer(self, NULL, service_erase_count(e->what));
     end(self);

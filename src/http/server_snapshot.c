@@ -74,9 +74,9 @@ static _Noreturn void write_snapshot(server *self, int pipe, pid_t parent)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(EXIT_NEVER_TOLD);
-    setpriority(PRIO_PROCESS, 0, NICE);
     store_forked(self->log);
     pipe = keep_only(pipe);
+    setpriority(PRIO_PROCESS, 0, NICE); /* only now: what it keeps open meanwhile does not end for others */
     if (service_snapshot_take(self->engine, &bytes, &size, &at.last, &refused) != SERVICE_OK)
         _exit(ROSTER_ENOMEM);
     if (!read_all(pipe, &at.checksum, sizeof at.checksum))

@@ -166,6 +166,9 @@ with Server() as server:
         data = request(f"Content-Length: {len(body)}", body=body, first=first + " HTTP/1.1") + healthy + after
         tap.check(f"requests behind {what} are answered", same("answers", len(statuses(ended(server, data)[0])), 3))
 
+    data = request("Transfer-Encoding: chunked", body=b"0\r\n\r\n", first="POST /v1/campaigns HTTP/1.1") + after
+    tap.check("a chunked body of nothing is no campaign", same("answers", statuses(ended(server, data)[0])[0], 400))
+
     # ---- bodies that are nearly {}
     episodes = "/v1/campaigns/shop/episodes"
     for body in ("}}{ {", "{", "}", "{}{}", "{{}}", "[]", "{} x", "null", '{"a":1}', "{}\0"):

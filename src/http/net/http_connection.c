@@ -79,6 +79,8 @@ void server_disconnect(server_connection *c)
     server *self = c->server;
     if (c->socket < 0)
         return;
+    /* A child that was just made may have it open still, and then closing alone would not take it out. */
+    epoll_ctl(self->poll, EPOLL_CTL_DEL, c->socket, NULL);
     close(c->socket);
     c->socket = -1;
     if (c->before != NULL)

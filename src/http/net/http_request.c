@@ -35,11 +35,11 @@ static void run_now(server_connection *c)
 {
     server *self = c->server;
     server_request *q = &c->request;
-    if (!q->refused && self->engine == NULL && q->route->role != SERVER_PUBLIC)
+    if (!q->refused && self->committer == NULL && q->route->role != SERVER_PUBLIC)
         server_refuse(q, 503, "starting", "the server is starting: ask again when /readyz says 200");
     else if (!q->refused)
         q->route->run(self, q);
-    if (q->owned == NULL)
+    if (q->body != q->owned)
         q->body = NULL; /* what it points to goes */
     if (!q->waits)
         server_request_finish(self, q);

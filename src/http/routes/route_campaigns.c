@@ -153,9 +153,11 @@ void server_delete_campaign(server *self, server_request *q)
     service_campaign *campaign = server_campaign_of(self, q);
     if (campaign == NULL)
         return;
-    service_code code = service_campaign_archived(campaign)
-                            ? SERVICE_OK
-                            : service_campaign_archive(self->engine, campaign, server_service_time(self), &err);
+    if (service_campaign_archived(campaign)) {
+        answer_campaign(self, q, 200, campaign);
+        return;
+    }
+    service_code code = service_campaign_archive(self->engine, campaign, server_service_time(self), &err);
     answer_change(self, q, campaign, code, &err, "campaign-archived");
 }
 
