@@ -179,7 +179,7 @@ service_code service_apply_control(service *self, service_campaign *c, service_r
     if (r->what > SERVICE_RETAIN || (r->what == SERVICE_RETAIN && r->expert > 1) ||
         (r->what != SERVICE_RETAIN && r->expert >= c->n && (!none || r->what == SERVICE_CAP)))
         return service_differs(self, "expert", err, "is %u, must be below %zu", r->expert, c->n);
-    service_forget(c, r->at);
+    service_code code = SERVICE_OK;
     if (r->what == SERVICE_PIN)
         c->pin = r->expert;
     else if (r->what == SERVICE_LEARNING)
@@ -192,6 +192,8 @@ service_code service_apply_control(service *self, service_campaign *c, service_r
         c->retain = (service_retain){.time = r->expert == 0 ? (int64_t)r->reward : 0,
                                      .events = r->expert == 1 ? (uint64_t)r->reward : 0};
     else
-        return set_cap(c, r, err);
-    return SERVICE_OK;
+        code = set_cap(c, r, err);
+    if (code == SERVICE_OK)
+        service_forget(c, r->at);
+    return code;
 }
