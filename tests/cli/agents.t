@@ -22,9 +22,9 @@ Help
     roster agents --json
         all of them, for programs
 
-All agents
+One agent
 
-  $ roster agents
+  $ roster agents d-ucb
   d-ucb (Algorithm 1)
     every reward informs every expert, weighted by how likely each was to take the
     action
@@ -38,41 +38,7 @@ All agents
               "full": every expert takes every action; "shared": some experts
               never take some actions
 
-  d-ucb-lite (Algorithm 2)
-    d-ucb that computes few indices per round, from fewer rounds
-    C         number in (0, 1e+100] or "theory"; default 0.02
-              scale of the confidence width; "theory" is the value of the theorems
-              (needs gamma)
-    beta      number in [1, 2); default 1.25
-              in round t indices are computed from the first t^(1/beta) rounds; 1
-              uses all
-    gamma     number in (0, 1]; no default
-              lower bound of every expert's value; required if a setting is
-              "theory" or "tight"
-    support   "full" or "shared"; default "full"
-              "full": every expert takes every action; "shared": some experts
-              never take some actions
-
-  ed-ucb (Algorithm 3)
-    d-ucb on estimated experts, with intervals for every ratio
-    C         number in (0, 1e+100] or "theory"; default 0.02
-              scale of the confidence width; "theory" is the value of the theorems
-              (needs gamma)
-    p_V       number in (0, 1]; no default
-              lower bound of every true probability of an action
-    p_X       number in (0, 1] or "uniform"; no default
-              lower bound of every context's probability; "uniform" is 1 / number
-              of contexts
-    xi        number in [0, 1) or "theory" or "tight"; default "theory"
-              largest error of the estimates; "theory" as printed in the paper,
-              "tight" as its proof needs
-    gamma     number in (0, 1]; no default
-              lower bound of every expert's value; required if a setting is
-              "theory" or "tight"
-    support   "full" or "shared"; default "full"
-              "full": every expert takes every action; "shared": some experts
-              never take some actions
-
+  $ roster agents ed-ucb-lite
   ed-ucb-lite (Algorithm 2 on Algorithm 3)
     ed-ucb that computes few indices per round, from fewer rounds
     C         number in (0, 1e+100] or "theory"; default 0.02
@@ -96,37 +62,24 @@ All agents
               "full": every expert takes every action; "shared": some experts
               never take some actions
 
-  ucb (Auer et al. 2002)
-    learns about each expert from its own rewards alone
-
-  kl-ucb (Garivier & Cappe 2011)
-    like ucb, with the confidence bound for Bernoulli rewards
-
-  oracle (yardstick)
-    always the expert with the largest true value
-
-  uniform (yardstick)
-    any expert, all equally likely
-
-One agent
-
   $ roster agents ucb
   ucb (Auer et al. 2002)
     learns about each expert from its own rewards alone
 
+All agents are those of the JSON in the same order, each as by itself
+
+  $ roster agents --json | python3 -c 'import json, sys; print(*(a["name"] for a in json.load(sys.stdin)), sep="\n")' > names
+
+  $ while read -r name; do roster agents "$name"; echo; done < names | sed '$d' > each; roster agents | cmp - each
+
+JSON, and Python reads it
+
   $ roster agents d-ucb --json
   [{"name":"d-ucb","source":"Algorithm 1","summary":"every reward informs every expert, weighted by how likely each was to take the action","traits":["additive"],"parameters":[{"name":"C","default":0.02,"exclusiveMinimum":0.0,"maximum":1e+100,"types":["number","word"],"words":["theory"],"help":"scale of the confidence width; \"theory\" is the value of the theorems (needs gamma)"},{"name":"gamma","default":null,"exclusiveMinimum":0.0,"maximum":1.0,"types":["number"],"words":[],"help":"lower bound of every expert's value; required if a setting is \"theory\" or \"tight\""},{"name":"support","default":"full","types":["word"],"words":["full","shared"],"help":"\"full\": every expert takes every action; \"shared\": some experts never take some actions"}]}]
 
-JSON holds the same agents in the same order, and Python reads it
-
-  $ roster agents --json | python3 -c 'import json, sys; print(*(a["name"] for a in json.load(sys.stdin)))'
-  d-ucb d-ucb-lite ed-ucb ed-ucb-lite ucb kl-ucb oracle uniform
-
-  $ roster agents | grep -v '^ ' | sed 's/ (.*//' | grep . | tr '\n' ' '
-  d-ucb d-ucb-lite ed-ucb ed-ucb-lite ucb kl-ucb oracle uniform
-
   $ roster agents --json | python3 -c 'import json, sys
-  > for p in json.load(sys.stdin)[2]["parameters"]: print(p["name"], p["default"], p["types"], p["words"])'
+  > by_name = {agent["name"]: agent for agent in json.load(sys.stdin)}
+  > for p in by_name["ed-ucb"]["parameters"]: print(p["name"], p["default"], p["types"], p["words"])'
   C 0.02 ['number', 'word'] ['theory']
   p_V None ['number'] []
   p_X None ['number', 'word'] ['uniform']

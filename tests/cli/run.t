@@ -203,7 +203,7 @@ What is wrong is said in a sentence, and nothing is written.
   [1]
 
   $ sed 's/"ucb"/"ucbb"/' small.json > agent.json; roster run agent.json
-  ! roster run: agent.json: agents[1]: there is no agent 'ucbb'; there are d-ucb, d-ucb-lite, ed-ucb, ed-ucb-lite, ucb, kl-ucb, oracle, uniform
+  ! roster run: agent\.json: agents\[1\]: there is no agent 'ucbb'; there are d-ucb, .* (re)
   [1]
 
   $ sed 's/{"agent": "d-ucb"}/{"agent": "d-ucb", "c": 1}/' small.json > setting.json; roster run setting.json

@@ -100,7 +100,7 @@ Bad input
   [1]
 
   $ sed 's/"d-ucb"/"ducb"/' toy.json >bad.json; roster validate bad.json
-  ! roster validate: bad.json: agents[0]: there is no agent 'ducb'; there are d-ucb, d-ucb-lite, ed-ucb, ed-ucb-lite, ucb, kl-ucb, oracle, uniform
+  ! roster validate: bad\.json: agents\[0\]: there is no agent 'ducb'; there are d-ucb, .* (re)
   [1]
 
   $ sed 's/"C": 0.02/"c": 0.02/' toy.json >bad.json; roster validate bad.json

@@ -79,6 +79,7 @@ static inline void assert_done(service_code code, const service_error *err)
 
 static inline void assert_not(service_code code, const service_error *err, service_code expected, const char *sentence)
 {
+    sentence = sentence_with_agents(sentence);
     if (code == SERVICE_OK || strcmp(err->msg, sentence) != 0)
         print_error("said:     %s\nexpected: %s\n", code != SERVICE_OK ? err->msg : "nothing", sentence);
     assert_int_equal(code, expected);

@@ -134,10 +134,53 @@ void assert_ok(int code, const roster_error *err)
         fail_msg("code %d: %s", code, err->msg);
 }
 
+static void append(char *text, size_t size, const char *more, size_t length)
+{
+    size_t used = strlen(text);
+    assert_true(used + length < size);
+    snprintf(text + used, size - used, "%.*s", (int)length, more);
+}
+
+const char *sentence_with_agents(const char *sentence)
+{
+    static const char *const places[] = {ALL_AGENTS, EMPIRICAL_AGENTS};
+    static char text[1024];
+    text[0] = '\0';
+    for (size_t which = 0; which < 2; which++) {
+        const char *at = strstr(sentence, places[which]), *between = "";
+        if (at == NULL)
+            continue;
+        append(text, sizeof text, sentence, (size_t)(at - sentence));
+        for (size_t i = 0; roster_agent_info_at(i) != NULL; i++)
+            if (which == 0 || roster_agent_info_at(i)->empirical) {
+                append(text, sizeof text, between, strlen(between));
+                append(text, sizeof text, roster_agent_info_at(i)->name, strlen(roster_agent_info_at(i)->name));
+                between = ", ";
+            }
+        sentence = at + strlen(places[which]);
+    }
+    append(text, sizeof text, sentence, strlen(sentence));
+    return text;
+}
+
+const roster_setting *settings_taken(const roster_agent_info *info, const roster_setting *offered,
+                                     roster_setting taken[SETTINGS])
+{
+    size_t n = 0;
+    for (; offered->name != NULL; offered++)
+        for (size_t i = 0; info->params[i] != NULL; i++)
+            if (strcmp(info->params[i]->name, offered->name) == 0) {
+                assert_true(n + 1 < SETTINGS);
+                taken[n++] = *offered;
+            }
+    taken[n] = (roster_setting){NULL, 0, NULL};
+    return taken;
+}
+
 void assert_refused(int code, const roster_error *err, int expected, const char *sentence)
 {
     assert_int_equal(code, expected);
-    assert_string_equal(err->msg, sentence);
+    assert_string_equal(err->msg, sentence_with_agents(sentence));
     assert_int_equal(err->code, expected);
 }
 

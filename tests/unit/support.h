@@ -58,7 +58,16 @@ bool close_enough(double a, double b);
 void assert_close(double got, double expected, double relative);
 /* The code is ROSTER_OK; prints the sentence if not. */
 void assert_ok(int code, const roster_error *err);
-/* The code and the exact sentence. */
+/* In a sentence: the names of all agents, or of those on estimates, as the registry has them, "ucb, kl-ucb". */
+#define ALL_AGENTS "{agents}"
+#define EMPIRICAL_AGENTS "{agents on estimates}"
+/* The sentence with the names in their places; good until the next call. */
+const char *sentence_with_agents(const char *sentence);
+/* Of the settings offered those that the agent takes, into `taken`, which is returned. */
+enum { SETTINGS = 12 };
+const roster_setting *settings_taken(const roster_agent_info *info, const roster_setting *offered,
+                                     roster_setting taken[SETTINGS]);
+/* The code and the exact sentence, which may have ALL_AGENTS in it. */
 void assert_refused(int code, const roster_error *err, int expected, const char *sentence);
 
 /* A new folder whose name begins with `name`, beside the others; its path. */

@@ -71,14 +71,14 @@ static int make_experts(roster_experts **e, roster_kind kind, roster_error *err)
     return roster_experts_tables(e, N, X, V, world.pi, NULL, err);
 }
 
-static const roster_setting known[] = {{"C", 0, "theory"}, {"gamma", .5, NULL}, {NULL, 0, NULL}};
-static const roster_setting estimated[] = {{"C", 0, "theory"},    {"gamma", .5, NULL}, {"p_V", .01, NULL},
-                                           {"p_X", 0, "uniform"}, {"xi", 1e-4, NULL},  {NULL, 0, NULL}};
+static const roster_setting offered[] = {{"C", 0, "theory"},    {"gamma", .5, NULL}, {"p_V", .01, NULL},
+                                         {"p_X", 0, "uniform"}, {"xi", 1e-4, NULL},  {NULL, 0, NULL}};
 
 static int make_agent(roster_agent **agent, const roster_experts *e, const roster_agent_info *info, roster_error *err)
 {
-    const roster_setting *settings = info->params[0] == NULL ? NULL : info->empirical ? estimated : known;
-    return roster_agent_create(agent, info->name, &(roster_problem){e, NULL, values}, settings, 1, 0, err);
+    roster_setting settings[SETTINGS];
+    return roster_agent_create(agent, info->name, &(roster_problem){e, NULL, values},
+                               settings_taken(info, offered, settings), 1, 0, err);
 }
 
 static unsigned char before[1 << 20], after[1 << 20], shard[1 << 20];

@@ -4,11 +4,11 @@
  */
 #include "support.h"
 
+#include "agent.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-enum { AGENTS = 8 };
 
 typedef struct fixture {
     roster_experts *spec, *toy;
@@ -72,14 +72,10 @@ static void agents_refused(void **state)
 {
     const fixture *f = *state;
     const roster_problem nobody = {.context_probabilities = spec_p};
-    refuse("ducb", &f->problem, NULL,
-           "there is no agent 'ducb'; there are d-ucb, d-ucb-lite, ed-ucb, ed-ucb-lite, ucb, kl-ucb, oracle, uniform");
-    refuse(NULL, &f->problem, NULL,
-           "there is no agent ''; there are d-ucb, d-ucb-lite, ed-ucb, ed-ucb-lite, ucb, kl-ucb, oracle, uniform");
+    refuse("ducb", &f->problem, NULL, "there is no agent 'ducb'; there are " ALL_AGENTS);
+    refuse(NULL, &f->problem, NULL, "there is no agent ''; there are " ALL_AGENTS);
     refuse("a name of which nobody wants to see more than forty letters", &f->problem, NULL,
-           "there is no agent 'a name of which nobody wants to see more'; there are d-ucb, d-ucb-lite, ed-ucb, "
-           "ed-ucb-lite, "
-           "ucb, kl-ucb, oracle, uniform");
+           "there is no agent 'a name of which nobody wants to see more'; there are " ALL_AGENTS);
     refuse("d-ucb", &nobody, NULL, "the problem has no experts");
     refuse("uniform", NULL, NULL, "the problem has no experts");
 }
@@ -237,6 +233,8 @@ static void defaults(void **state)
     assert_true(roster_agent_setting(educb, "support") == 1);
     assert_true(roster_agent_setting(educb, "xi") == roster_theory_xi(.05, .3, false));
     assert_string_equal(roster_agent_about(lite)->name, "d-ucb-lite");
+    assert_true(roster_agent_about(educb)->empirical && !roster_agent_about(ducb)->empirical);
+    assert_true(roster_agent_about(ducb)->additive && !roster_agent_about(lite)->additive);
     roster_agent_free(ducb);
     roster_agent_free(lite);
     roster_agent_free(educb);
@@ -292,19 +290,17 @@ static void check_param(const roster_param *param)
 static void registry_walk(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < AGENTS; i++) {
-        const roster_agent_info *info = roster_agent_info_at(i);
-        assert_non_null(info);
+    size_t agents = 0;
+    for (const roster_agent_info *info; (info = roster_agent_info_at(agents)) != NULL; agents++) {
         assert_true(strlen(info->name) > 0 && strlen(info->name) < 16); /* a snapshot has 16 bytes for it */
         assert_true(strlen(info->source) > 0 && strlen(info->summary) > 0);
-        for (size_t j = 0; j < i; j++)
+        for (size_t j = 0; j < agents; j++)
             assert_string_not_equal(info->name, roster_agent_info_at(j)->name);
-        assert_int_equal(info->empirical, strncmp(info->name, "ed-", 3) == 0);
-        assert_int_equal(info->additive, strstr(info->name, "lite") == NULL);
+        assert_int_equal(info->additive, roster_agent_types[agents]->merge != NULL);
         for (size_t j = 0; info->params[j] != NULL; j++)
             check_param(info->params[j]);
     }
-    assert_null(roster_agent_info_at(AGENTS));
+    assert_true(agents > 0 && roster_agent_types[agents] == NULL);
     assert_null(roster_agent_info_at(SIZE_MAX));
 }
 

@@ -88,8 +88,7 @@ static void wrong_agents_refused(void **state)
     static const roster_setting unknown[] = {{"alpha", 1, NULL}, {NULL, 0, NULL}};
     toy_study t;
     toy_init(&t, "d_ucb", NULL, 100);
-    toy_refused(&t.study, "there is no agent 'd_ucb'; there are d-ucb, d-ucb-lite, ed-ucb, ed-ucb-lite, ucb, kl-ucb, "
-                          "oracle, uniform");
+    toy_refused(&t.study, "there is no agent 'd_ucb'; there are " ALL_AGENTS);
     t.study.agent = "d-ucb";
     toy_refused(&t.study, "experts[1] (expert 2) never plays action 2 in context 0, but experts[0] (expert 1) does, so "
                           "their divergence is infinite: give every action a small probability, or set support to "

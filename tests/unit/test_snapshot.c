@@ -95,7 +95,8 @@ static void damaged_snapshots_refused(void **state)
     (void)state;
     for (size_t a = 0; roster_agent_info_at(a) != NULL; a++) {
         const roster_agent_info *info = roster_agent_info_at(a);
-        const roster_setting *settings = info->params[0] == NULL ? NULL : info->empirical ? estimated : known;
+        roster_setting settings[SETTINGS];
+        settings_taken(info, estimated, settings);
         roster_agent *from = agent_after(info->name, settings, 40, 1), *into = agent_after(info->name, settings, 10, 2);
         size_t size;
         unsigned char *bytes = bytes_of(from, &size);

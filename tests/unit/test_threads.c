@@ -105,10 +105,12 @@ static void one_agent_may_be_read_by_many(void **state)
         const roster_agent_info *info = roster_agent_info_at(a);
         const roster_setting estimated[] = {{"p_V", .01, NULL}, {"p_X", .1, NULL}, {"xi", 1e-3, NULL}, {NULL, 0, NULL}};
         const double values[5] = {0};
+        roster_setting settings[SETTINGS];
         roster_agent *agent;
         roster_problem problem = {in.experts, NULL, values};
-        assert_ok(roster_agent_create(&agent, info->name, &problem, info->empirical ? estimated : NULL, 1, 0, &err),
-                  &err);
+        assert_ok(
+            roster_agent_create(&agent, info->name, &problem, settings_taken(info, estimated, settings), 1, 0, &err),
+            &err);
         for (int t = 0; t < 100; t++) {
             roster_event event = random_event(&in, &rng, roster_agent_choose(agent), false);
             assert_ok(roster_agent_learn(agent, &event, &err), &err);
