@@ -10,7 +10,7 @@
  * that mask, and a signal that reaches it would end the process.
  *
  * Paper: none.
- * Check: tests/http/connections.py, tests/http/signals.py.
+ * Check: tests/http/connections.py, tests/http/stopping.py.
  */
 #include "server_erase.h"
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tests/http/signals.py DIR: SIGTERM twice, SIGTERM at once, draining, SIGHUP for tokens."""
+"""tests/http/stopping.py DIR: SIGTERM twice, SIGTERM at once, draining, SIGHUP for tokens."""
 
 import json
 import os
