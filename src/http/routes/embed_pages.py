@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""http/routes/embed_pages.py PAGE SCHEMAS CAMPAIGN DYGRAPHS OUT: turn the dashboard and the API's schemas into a C source.
+"""http/routes/embed_pages.py PAGE SCHEMAS CAMPAIGN DYGRAPHS OUT: turn the dashboard and the API's schemas into a C
+source.
 
-PAGE is web/dashboard.html; its placeholders {{NAME}} are replaced as in the report's page (src/report/embed.py).
+PAGE is web/dashboard.html; its placeholders {{NAME}} are replaced by files (src/common/embed.py).
 CAMPAIGN, the schema of campaign files, becomes one of the schemas.
 """
 
@@ -12,9 +13,8 @@ import os
 import re
 import sys
 
-FOLDER = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(FOLDER, "..", "..", "report"))
 sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "common"))
 import embed  # noqa: E402
 
 
@@ -48,10 +48,7 @@ def campaign_schemas(text):
 
 def main():
     page, schemas, campaign, dygraphs, out = sys.argv[1:]
-    with open(page, encoding="utf-8") as file:
-        text = file.read()
-    folders = [os.path.dirname(page), dygraphs]
-    text = re.sub(r"\{\{([\w.]+\.(?:js|css))\}\}", lambda found: embed.content(found[1], folders), text)
+    text = embed.page(page, dygraphs)
     with open(schemas, encoding="utf-8") as file:
         described = json.load(file)
     with open(campaign, encoding="utf-8") as file:
