@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes
+import inspect
 import math
 import struct
 from dataclasses import dataclass
@@ -124,7 +125,6 @@ class Agent:
     `context_probabilities` (of the experts' contexts, uniform if left out) and `values` (true values, only for
     `oracle`) are what else the agent knows. (seed, run) names its random numbers. Equal arguments and equal events
     make equal agents.
-
     """
 
     def __init__(self, name: str, experts: Experts, *, seed: int = 1, run: int = 0, context_probabilities: Any = None,
@@ -336,5 +336,6 @@ def _explained(error: Exception, **given: Any) -> Exception:
     return TypeError(str(error))
 
 
-Agent.__doc__ = (Agent.__doc__ or "") + "    The agents and their parameters:\n\n" + "\n\n".join(
-    "    " + str(info).replace("\n", "\n    ") for info in agents.values()) + "\n"
+# Without its indentation: some versions of Python have taken that away already, others have not.
+Agent.__doc__ = inspect.cleandoc(Agent.__doc__ or "") + "\n\nThe agents and their parameters:\n\n" + "\n\n".join(
+    map(str, agents.values())) + "\n"

@@ -33,6 +33,9 @@ class Doc(unittest.TestCase):
         for info in roster.agents.values():
             for parameter in info.parameters:
                 self.assertIn(str(parameter), roster.Agent.__doc__)
+        lines = inspect.getdoc(roster.Agent).splitlines()
+        self.assertIn("The agents and their parameters:", lines)  # not deeper than its list
+        self.assertIn(str(roster.agents["ucb"]), lines)
         self.assertEqual(roster.agents["d-ucb"].parameters[0].name, "C")
         self.assertEqual(roster.agents["d-ucb"].parameters[0].default, 0.02)
 
