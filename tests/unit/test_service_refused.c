@@ -47,7 +47,8 @@ static const wrong descriptions[] = {
     {NAME "\"roster\":\"r\"," EXPERTS ",\"agent\":\"ucb\"}",
      "campaign: contexts comes from the roster: leave it out where \"roster\" is given", SERVICE_INVALID},
     {NAME "\"roster\":\"old\",\"agent\":\"d-ucb\"}",
-     "campaign: agent is d-ucb, but the experts of roster old are known from samples alone: use ed-ucb",
+     "campaign: agent is d-ucb, but the experts of roster old are known from samples alone: use one "
+     "of " EMPIRICAL_AGENTS,
      SERVICE_INVALID},
     {NAME "\"roster\":\"old\",\"agent\":{\"agent\":\"ed-ucb\",\"C\":0}}",
      "C is 0, must be a number above 0 and at most 1e+100 or \"theory\"", SERVICE_INVALID},

@@ -34,14 +34,22 @@ int service_read_name(const common_node *root, common_arena *memory, const char 
     return *out != NULL ? ROSTER_OK : common_fail_memory(err);
 }
 
+/* The names of all agents, or of those on estimates. */
+static void list_agents(bool empirical, char *out, size_t size)
+{
+    const roster_agent_info *info;
+    out[0] = '\0';
+    for (size_t i = 0; (info = roster_agent_info_at(i)) != NULL; i++) {
+        size_t used = strlen(out);
+        if (info->empirical || !empirical)
+            snprintf(out + used, size - used, "%s%s", used > 0 ? ", " : "", info->name);
+    }
+}
+
 static int fail_agent(const common_node *at, const char *name, roster_error *err)
 {
-    char known[200] = "";
-    const roster_agent_info *info;
-    for (size_t i = 0; (info = roster_agent_info_at(i)) != NULL; i++) {
-        size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", i > 0 ? ", " : "", info->name);
-    }
+    char known[200];
+    list_agents(false, known, sizeof known);
     return common_fail_at(at, err, "is \"%.40s\", must be one of %s", name, known);
 }
 
@@ -159,10 +167,12 @@ static int take_roster(service_campaign *c, const service *self, const common_no
 static int check_estimated(const service_campaign *c, const common_node *root, roster_error *err)
 {
     common_node at = common_key(root, "agent");
-    if (c->roster != NULL && c->roster->experts == NULL && !c->agent->empirical)
-        return common_fail_at(&at, err, "is %s, but the experts of roster %s are known from samples alone: use ed-ucb",
-                              c->agent->name, c->roster->name);
-    return ROSTER_OK;
+    char fit[200];
+    if (c->roster == NULL || c->roster->experts != NULL || c->agent->empirical)
+        return ROSTER_OK;
+    list_agents(true, fit, sizeof fit);
+    return common_fail_at(&at, err, "is %s, but the experts of roster %s are known from samples alone: use one of %s",
+                          c->agent->name, c->roster->name, fit);
 }
 
 /* What changes, empty. */
