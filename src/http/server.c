@@ -141,7 +141,21 @@ static void say_listening(const server *self)
                    roster_version(), (char *)NULL);
 }
 
-/* What would otherwise be found out when it is needed. */
+/* That a file of campaigns can be read; a pipe is read once, when its campaign is created. What is in it cannot be judged
+   before the log is read, which may have the roster it names. */
+static int check_campaign(const char *path, roster_error *err)
+{
+    struct stat what;
+    size_t size;
+    char *text;
+    if (stat(path, &what) == 0 && !S_ISREG(what.st_mode) && !S_ISDIR(what.st_mode))
+        return ROSTER_OK;
+    int code = input_file_read(path, 1, &text, &size, err);
+    free(text);
+    return code;
+}
+
+/* What would otherwise be found out when it is needed, with a folder made for nothing. */
 static int check_options(const server_options *options, roster_error *err)
 {
     struct stat what;
@@ -149,7 +163,10 @@ static int check_options(const server_options *options, roster_error *err)
     if (folder != NULL && (stat(folder, &what) != 0 || !S_ISDIR(what.st_mode) || access(folder, W_OK | X_OK) != 0))
         return common_fail(err, ROSTER_EINVAL, "--export-before-drop %.200s: must be a folder that can be written into",
                            folder);
-    return server_check_hosts(options->hosts, err);
+    int code = server_check_hosts(options->hosts, err);
+    for (size_t i = 0; code == ROSTER_OK && i < options->n_campaigns; i++)
+        code = check_campaign(options->campaigns[i], err);
+    return code;
 }
 
 static int start(server *self, roster_error *err)

@@ -98,9 +98,17 @@ Options that are wrong
   ! roster serve: --listen 0.0.0.0:7700: is not on loopback, so any client could decide and change campaigns: add --tokens FILE, or listen on 127.0.0.1
   [1]
 
-  $ roster serve --campaign nowhere.json --data d --listen 127.0.0.1:0 --log errors
+  $ roster serve --campaign nowhere.json --data d --listen 127.0.0.1:0
   ! roster serve: nowhere.json cannot be read: No such file or directory
   [1]
+
+  $ mkdir campaigns; roster serve campaigns --data d --listen 127.0.0.1:0
+  ! roster serve: campaigns cannot be read: Is a directory
+  [1]
+
+  $ ls d
+  ! ls: cannot access 'd': No such file or directory
+  [2]
 
   $ roster serve --tokens nowhere --data d --listen 127.0.0.1:0
   ! roster serve: nowhere cannot be read: No such file or directory
