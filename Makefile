@@ -1,6 +1,7 @@
 # The targets. Each installs what is missing (tools/deps), builds with meson and ninja, and does one thing.
 
-.PHONY: help demo demo-serve paper check check-slow bench bench-peers bench-python bench-serve performance coverage install uninstall format clean
+.PHONY: help demo demo-serve paper check check-slow bench bench-peers bench-python bench-serve \
+	performance coverage install uninstall format clean
 
 SANITIZED = -Dbuildtype=debug -Doptimization=1 -Db_sanitize=address,undefined -Dc_args=-fno-sanitize-recover=all
 THREADED  = -Dbuildtype=debug -Doptimization=1 -Db_sanitize=thread

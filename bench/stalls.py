@@ -153,16 +153,19 @@ def main():
         bench.step("look at it", lambda: bench.ask("GET", "/v1/campaigns/wide"))
         bench.step("start an episode of it", lambda: bench.ask("POST", "/v1/campaigns/wide/episodes", "{}"))
         bench.estimate("sampled", 500)
-        bench.step("start an episode of 500 estimated experts", lambda: bench.ask("POST", "/v1/campaigns/sampled/episodes"))
+        bench.step("start an episode of 500 estimated experts",
+                   lambda: bench.ask("POST", "/v1/campaigns/sampled/episodes"))
         bench.step("create a campaign of 1000 experts", lambda: bench.ask("POST", "/v1/campaigns", text_half))
         bench.ask("POST", "/v1/campaigns/half/decide", '{"event_id": "x", "context": 0}')
         bench.ask("POST", "/v1/campaigns/half/reward", '{"event_id": "x", "reward": 1}')
         bench.step("look at it for the first time", lambda: bench.ask("GET", "/v1/campaigns/half"))
         bench.step("archive it", lambda: bench.ask("DELETE", "/v1/campaigns/half"))
         bench.ask(
-            "POST", "/v1/campaigns", json.dumps(harness.campaign("open", reward={"wait": 864000, "events_most": 8000000}))
+            "POST", "/v1/campaigns",
+            json.dumps(harness.campaign("open", reward={"wait": 864000, "events_most": 8000000}))
         )
-        bench.ask("POST", "/v1/campaigns", json.dumps(harness.campaign("filler", reward={"wait": 0.001, "remember": 0})))
+        bench.ask("POST", "/v1/campaigns",
+                  json.dumps(harness.campaign("filler", reward={"wait": 0.001, "remember": 0})))
         bench.step(f"decide {EVENTS} times, batches of {BATCH}", lambda: bench.decide("open", EVENTS))
         done = snapshots_of(bench.server)
         bench.step(f"a snapshot of {EVENTS} open events", lambda: bench.snapshot(done))

@@ -1,7 +1,7 @@
 """Signals as a test needs them, however it was started.
 
-A background shell ignores SIGINT, nohup ignores SIGHUP, and children inherit what is ignored or blocked. A program under
-test would then not hear what its test sends.
+A background shell ignores SIGINT, nohup ignores SIGHUP, and children inherit what is ignored or blocked. A program
+under test would then not hear what its test sends.
 """
 import signal
 

@@ -24,7 +24,8 @@ class Axis:
 
     def ticks(self):
         steps = (1, 2, 5) if self.high - self.low < 2.5 else (1,)
-        all_ticks = (step * 10 ** power for power in range(math.floor(self.low), math.ceil(self.high) + 1) for step in steps)
+        all_ticks = (step * 10 ** power for power in range(math.floor(self.low), math.ceil(self.high) + 1)
+                     for step in steps)
         return [tick for tick in all_ticks if self.low <= math.log10(tick) <= self.high]
 
 

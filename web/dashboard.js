@@ -68,7 +68,9 @@
     byId('do-unpin').hidden = pin === null;
     for (const id of ['do-episode', 'do-pause', 'do-unpin']) byId(id).disabled = campaign.archived;
     byId('name').replaceChildren(campaign.name);
-    const badges = [[!learning, 'learning is paused'], [pin !== null, `pinned to ${pin}`], [campaign.archived, 'archived']];
+    const badges = [
+      [!learning, 'learning is paused'], [pin !== null, `pinned to ${pin}`], [campaign.archived, 'archived'],
+    ];
     for (const [holds, text] of badges) if (holds) byId('name').append(' ', parts.make('span', 'badge loud', text));
   }
 
@@ -96,7 +98,8 @@
     const after = Math.max(self.seen, self.state.store.records - EVENTS, 0);
     const {lines, next} = await talk.lines(`${path(name)}/events?after=${after}&limit=${EVENTS}`);
     if (name !== self.name) return;
-    self.seen = Math.max(self.seen, lines.length ? lines[lines.length - 1].number : 0, Math.min(next, self.state.store.records));
+    self.seen = Math.max(self.seen, lines.length ? lines[lines.length - 1].number : 0,
+      Math.min(next, self.state.store.records));
     self.events = self.events.concat(lines.filter(line => line.kind !== 'close')).slice(-20);
     parts.events(self.events);
   }
@@ -154,8 +157,9 @@
 
   function pin(expert) {
     if (self.campaign.controls.pin === expert) return unpin();
+    const text = 'This expert then makes every decision. The agent continues to learn, but does not choose.';
     return change(
-      {title: `Pin ${expert}?`, text: 'This expert then makes every decision. The agent continues to learn, but does not choose.', yes: 'Pin'},
+      {title: `Pin ${expert}?`, text, yes: 'Pin'},
       {pin: expert},
       `${expert} now makes every decision.`,
     );
@@ -163,18 +167,24 @@
 
   function unpin() {
     const text = 'The agent then chooses the expert for each decision again.';
-    return change({title: `Unpin ${self.campaign.controls.pin}?`, text, yes: 'Unpin'}, {pin: null}, 'The agent chooses the expert for each decision again.');
+    return change({title: `Unpin ${self.campaign.controls.pin}?`, text, yes: 'Unpin'}, {pin: null},
+      'The agent chooses the expert for each decision again.');
   }
 
   function pause() {
     if (!self.campaign.controls.learning)
-      return change({title: 'Resume learning?', text: 'The agent learns from rewards again from now on.', yes: 'Resume'}, {learning: true}, 'The agent learns from rewards again.');
+      return change(
+        {title: 'Resume learning?', text: 'The agent learns from rewards again from now on.', yes: 'Resume'},
+        {learning: true},
+        'The agent learns from rewards again.',
+      );
     const text = 'The service continues to record and count rewards, but the agent does not learn from them.';
     return change({title: 'Pause learning?', text, yes: 'Pause'}, {learning: false}, 'Learning is paused.');
   }
 
   function episode() {
-    const text = 'A new agent starts to learn from scratch. A reward for an earlier decision counts in the episode of that decision.';
+    const text = 'A new agent starts to learn from scratch. ' +
+      'A reward for an earlier decision counts in the episode of that decision.';
     return change({title: 'Start a new episode?', text, yes: 'Start'}, {}, 'A new episode has begun.', 'episodes');
   }
 
@@ -188,6 +198,7 @@
   });
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => self.campaign && showCampaign());
   byId('empty-drive').textContent = `roster drive experiments/cifar10.json --server ${location.origin} --rate 500`;
-  byId('empty-curl').textContent = `curl -H 'Content-Type: application/json' \\\n  -d @campaign.json ${location.origin}/v1/campaigns`;
+  byId('empty-curl').textContent =
+    `curl -H 'Content-Type: application/json' \\\n  -d @campaign.json ${location.origin}/v1/campaigns`;
   again(lookAtServer, 2000).then(() => again(lookAtCampaign, 1000));
 })();

@@ -74,10 +74,12 @@ const parts = (() => {
   }
 
   function verdict(campaign, point) {
-    if (campaign.leader === null) return ['', 'No estimates yet: the agent has not learnt from any reward in this episode.'];
+    if (campaign.leader === null)
+      return ['', 'No estimates yet: the agent has not learnt from any reward in this episode.'];
     const by = campaign.margin === null ? '' : ` by ${campaign.margin.toFixed(3)}`;
     if (campaign.experts.length === 1) return [campaign.leader, ' is the only expert.'];
-    if (campaign.known) return [campaign.leader, ` is the best expert${by && `, ahead${by}`}: its 95% interval lies above all others.`];
+    if (campaign.known)
+      return [campaign.leader, ` is the best expert${by && `, ahead${by}`}: its 95% interval lies above all others.`];
     return [campaign.leader, ` leads${by}. ${pace(campaign, point)}`];
   }
 
@@ -165,7 +167,8 @@ const parts = (() => {
     order.forEach((k, i) => fillExpert(list[i], campaign.experts[k], k, campaign));
     const more = campaign.experts.length - order.length;
     byId('experts-more').hidden = more === 0;
-    set(byId('experts-more'), `${counted(more, 'expert')} with fewer decisions ${more === 1 ? 'is' : 'are'} not shown.`);
+    set(byId('experts-more'),
+      `${counted(more, 'expert')} with fewer decisions ${more === 1 ? 'is' : 'are'} not shown.`);
   }
 
   function legend(campaign, shown) {
@@ -227,9 +230,11 @@ const parts = (() => {
       ['Unknown event', grouped(r.unknown)], ['Out of range', grouped(r['out-of-range'])],
       ['Default learnt', grouped(campaign.counters.defaulted)],
       ['Event log', s.ok ? 'writable' : 'cannot be written'], ['Records', grouped(s.records)], ['Size', bytes(s.bytes)],
-      ['Durability', state.durability], ['Mean commit time', s.commits > 0 ? `${((1000 * s.commit_seconds) / s.commits).toFixed(2)} ms` : '–'],
+      ['Durability', state.durability],
+      ['Mean commit time', s.commits > 0 ? `${((1000 * s.commit_seconds) / s.commits).toFixed(2)} ms` : '–'],
       ['Last snapshot', s.snapshot > 0 ? `record ${grouped(s.snapshot)}` : 'none'],
-      ['Connections', grouped(state.connections)], ['Running for', duration(state.now - state.started)], ['Version', state.version],
+      ['Connections', grouped(state.connections)], ['Running for', duration(state.now - state.started)],
+      ['Version', state.version],
     ];
     const list = rows(byId('details'), pairs.length, () => {
       const pair = make('div');
@@ -244,7 +249,8 @@ const parts = (() => {
 
   function store(state) {
     const s = state.store;
-    set(byId('store-short'), `${grouped(s.records)} records · ${bytes(s.bytes)} · ${s.ok ? state.durability : 'the log cannot be written'}`);
+    set(byId('store-short'),
+      `${grouped(s.records)} records · ${bytes(s.bytes)} · ${s.ok ? state.durability : 'the log cannot be written'}`);
     byId('store-short').classList.toggle('bad', !s.ok);
   }
 

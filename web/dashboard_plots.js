@@ -20,7 +20,9 @@ const plots = (() => {
     return `${two(d.getHours())}:${two(d.getMinutes())}:${two(d.getSeconds())}`;
   };
   const compact = x =>
-    Math.abs(x) >= 1e6 ? +(x / 1e6).toPrecision(3) + 'M' : Math.abs(x) >= 1e4 ? +(x / 1e3).toPrecision(3) + 'k' : String(+x.toPrecision(3));
+    Math.abs(x) >= 1e6 ? +(x / 1e6).toPrecision(3) + 'M'
+    : Math.abs(x) >= 1e4 ? +(x / 1e3).toPrecision(3) + 'k'
+    : String(+x.toPrecision(3));
 
   function base(extra) {
     return Object.assign(
@@ -60,8 +62,8 @@ const plots = (() => {
     graphs.set(id, {key, graph});
   }
 
-  /* Of what is known well enough, or else of all; out to the next twentieth, so that it does not tremble. Bands that are
-     wide are cut off rather than flatten the rest. */
+  /* Of what is known well enough, or else of all; out to the next twentieth, so that it does not tremble. Bands that
+     are wide are cut off rather than flatten the rest. */
   function range(points, shown) {
     const all = points.flatMap(p => shown.map(k => p.estimates[k] || [null, null])).filter(([mid]) => mid !== null);
     const sure = all.filter(([, half]) => half !== null && half <= WIDE);
@@ -135,7 +137,8 @@ const plots = (() => {
   }
 
   function rates(points) {
-    const rows = points.map(p => [new Date(p.at), p.decisions === null ? NaN : p.decisions, p.rewards === null ? NaN : p.rewards]);
+    const rows = points.map(p => [new Date(p.at), p.decisions === null ? NaN : p.decisions,
+        p.rewards === null ? NaN : p.rewards]);
     const most = Math.max(1, ...rows.flatMap(r => r.slice(1)).filter(Number.isFinite));
     const unit = 10 ** Math.floor(Math.log10(most));
     draw('rates-plot', 'rates', ['t', 'decisions', 'rewards'], rows, base({

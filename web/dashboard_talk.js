@@ -38,7 +38,8 @@ const talk = (() => {
     } catch (_) {
       /* said below */
     }
-    throw new Refused(answer.status, error.code, error.message || `The server answered with HTTP status ${answer.status}.`);
+    throw new Refused(answer.status, error.code,
+      error.message || `The server answered with HTTP status ${answer.status}.`);
   }
 
   /* Asks for a token where the server wants one, as long as people give one. */
@@ -109,7 +110,8 @@ const talk = (() => {
     asking = asking || open(
       {
         title: 'This server requires a token',
-        text: 'Enter an admin token: the TOKEN of a line "admin TOKEN" in the file that --tokens names. The page forgets it when you close this tab.',
+        text: 'Enter an admin token: the TOKEN of a line "admin TOKEN" in the file that --tokens names. ' +
+          'The page forgets it when you close this tab.',
         yes: 'Continue',
         token: true,
         refused,

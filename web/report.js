@@ -94,7 +94,8 @@
     );
     at('sweep-plot').setAttribute(
       'aria-label',
-      `The ${metrics[state.metric][0]} of every agent against ${data.sweep}. Use the arrow keys to move along the values.`,
+      `The ${metrics[state.metric][0]} of every agent against ${data.sweep}. ` +
+        'Use the arrow keys to move along the values.',
     );
     showSweepLegend(-1);
   }

@@ -48,7 +48,8 @@ const tables = (() => {
     const length = e => (e.min_rounds > 0 ? `${whole(e.min_rounds)} to ${whole(e.rounds)}` : whole(e.rounds));
     const facts = e => [length(e), e.best, e.value.toFixed(4), String(+e.gap.toPrecision(3))];
     return table(
-      ['Episode', 'Rounds', 'Best expert', 'Its mean reward', 'Smallest gap', ...(few ? contexts.map(x => `P(${x})`) : [])],
+      ['Episode', 'Rounds', 'Best expert', 'Its mean reward', 'Smallest gap',
+       ...(few ? contexts.map(x => `P(${x})`) : [])],
       c.episodes.map((e, i) => [String(i + 1), ...facts(e), ...(few ? e.contexts.map(p => p.toFixed(3)) : [])]),
     );
   }

@@ -28,7 +28,8 @@ class Instance:
         self.divergences()
 
     def divergences(self):
-        """M[i, k] = ln sum p pi_i exp(r), r = pi_i / pi_k; a sample of k in a cell counts r / M where r / (2 M) <= level."""
+        """M[i, k] = ln sum p pi_i exp(r), r = pi_i / pi_k; a sample of k in a cell counts r / M where r / (2 M) <=
+        level."""
         ratio = self.pi[:, None, :] / self.pi[None, :, :]
         weight = np.repeat(self.p, self.actions) * self.pi[:, None, :]
         self.M = np.log(np.sum(weight * np.exp(ratio), axis=2))

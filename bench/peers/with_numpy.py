@@ -16,7 +16,8 @@ LN_C = math.log(C)
 
 
 def lambert(a, w):
-    """W0(a) for a > 0 by Newton's method from w > 0, in logarithms: w + ln w = ln a. The error is of a move's square."""
+    """W0(a) for a > 0 by Newton's method from w > 0, in logarithms: w + ln w = ln a. The error is of a move's
+    square."""
     ln_a = np.log(a)
     for _ in range(50):
         move = (ln_a - w - np.log(w)) * w / (1 + w)

@@ -223,7 +223,8 @@ version: str = short.roster_version().decode()
 
 
 class Handle(c_void_p):
-    """A pointer to something of the library's, freed when it is no longer needed: neither by Python nor by what borrows from it.
+    """A pointer to something of the library's, freed when it is no longer needed: neither by Python nor by what borrows
+    from it.
 
     The collector ends the objects of a cycle in any order, so that references alone do not keep the lender alive for
     long enough: what still has borrowers is freed by the last of them. Sets and lists change atomically,

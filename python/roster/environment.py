@@ -59,7 +59,8 @@ class Environment:
     `reset()` starts an episode, `step(expert)` lets an expert act, as in Gymnasium: (observation, reward, terminated,
     truncated, info). An observation is [context, action] of the last round, [-1, -1] before the first. `truncated` is
     set in an episode's last round; the next `reset()` starts the next episode, and after the last one the next run.
-    `info` has everything: episode, round, expert, context, action, reward, propensity, regret (of all rounds of the run).
+    `info` has everything: episode, round, expert, context, action, reward, propensity, regret (of all rounds of the
+    run).
 
     >>> from roster import environment
     >>> world = environment({

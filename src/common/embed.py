@@ -27,8 +27,8 @@ def array(name, text):
 
 
 def page(path, dygraphs):
-    """The page in which placeholders {{NAME}}, NAME ending with .css or .js, are replaced by that file, which stands beside
-    the page or in the folder `dygraphs`."""
+    """The page in which placeholders {{NAME}}, NAME ending with .css or .js, are replaced by that file, which stands
+    beside the page or in the folder `dygraphs`."""
     with open(path, encoding="utf-8") as file:
         text = file.read()
     folders = [os.path.dirname(path), dygraphs]

@@ -141,7 +141,7 @@ static void say_listening(const server *self)
                    roster_version(), (char *)NULL);
 }
 
-/* That a file of campaigns can be read; a pipe is read once, when its campaign is created. What is in it cannot be judged
+/* That a campaign's file can be read; a pipe is read once, when the campaign is created. What is in it cannot be judged
    before the log is read, which may have the roster it names. */
 static int check_campaign(const char *path, roster_error *err)
 {

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """report/embed_report.py PAGE DYGRAPHS OUT: turn the report's page into a C source.
 
-PAGE is web/report.html; its placeholders {{NAME}} are replaced by files (src/common/embed.py). At {{title}} and {{data}} the
-page is cut, for report_html.c to fill in.
+PAGE is web/report.html; its placeholders {{NAME}} are replaced by files (src/common/embed.py). At {{title}} and
+{{data}} the page is cut, for report_html.c to fill in.
 """
 import os
 import re

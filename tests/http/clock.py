@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""tests/http/clock.py DIR: the machine's clock jumps, was ahead, goes back: windows last as long as they should, steps are
-told, and a log that was taken into the future is repaired."""
+"""tests/http/clock.py DIR: the machine's clock jumps, was ahead, goes back: windows last as long as they should, steps
+are told, and a log that was taken into the future is repaired."""
 
 import os
 import re
@@ -85,11 +85,13 @@ with Shifted() as server:
         + ([] if abs(answer.json["adopted_seconds"] - 2 * HOUR) < 60 else [str(answer.json)])
         + ([] if abs(answer.json["offset_seconds"]) < 1 else [str(answer.json)]),
     )
-    tap.check("windows that are over then close", [] if wait_for(lambda: server.open_events("long") == 0, 30) else ["no"])
+    tap.check("windows that are over then close",
+              [] if wait_for(lambda: server.open_events("long") == 0, 30) else ["no"])
     tap.check("that is told", server.says("clock-adopted"))
     server.shift(0)
     server.sees(2 * HOUR)
-    tap.check("a backward step is not", same("adopted", server.post("/v1/clock", {"adopt": True}).json["adopted_seconds"], 0))
+    tap.check("a backward step is not",
+              same("adopted", server.post("/v1/clock", {"adopt": True}).json["adopted_seconds"], 0))
     tap.check("the log agrees", same("exit code", server.stop(), 0) + server.audit())
 
 with Shifted() as server:
@@ -103,7 +105,8 @@ with Shifted() as server:
     code, said = server.repair()
     tap.check(
         "repair says what it would do",
-        same("exit code", code, 0) + ([] if "--yes" in said and re.search(r"(239|240):\d\d:\d\d ahead", said) else [said]),
+        same("exit code", code, 0)
+        + ([] if "--yes" in said and re.search(r"(239|240):\d\d:\d\d ahead", said) else [said]),
     )
     server.start()
     tap.check("a log of the future is told of", server.says("clock-behind-log"))
@@ -115,7 +118,8 @@ with Shifted() as server:
     tap.check("a log in use is not repaired", same("exit code", code, 1) + ([] if "in use" in said else [said]))
     server.stop()
     code, said = server.repair("--yes")
-    tap.check("it is repaired", same("exit code", code, 0) + ([] if "set back" in said and "1 event is open" in said else [said]))
+    tap.check("it is repaired",
+              same("exit code", code, 0) + ([] if "set back" in said and "1 event is open" in said else [said]))
     tap.check("once is enough", [] if "nothing to repair" in server.repair("--yes")[1] else ["it repairs again"])
     server.start()
     tap.check("time is right again", [] if server.sees(0) else [str(server.metric("roster_clock_offset_seconds"))])

@@ -49,8 +49,9 @@ def ask_all(server, title, headers):
         by_tool(
             title,
             "schemathesis",
-            ["--config-file", SETTINGS, "run", f"http://127.0.0.1:{server.port}/openapi.json", "--seed", SEED, "--no-color",
-             "--max-time", str(max(SECONDS // 2, 1)), "--generation-database", "none", "--warnings", "off", *headers],
+            ["--config-file", SETTINGS, "run", f"http://127.0.0.1:{server.port}/openapi.json", "--seed", SEED,
+             "--no-color", "--max-time", str(max(SECONDS // 2, 1)),
+             "--generation-database", "none", "--warnings", "off", *headers],
             cwd=folder, timeout=10 * SECONDS + 300,
         )
 
@@ -68,7 +69,8 @@ def after(server):
     tap.check("it is still there", same("status", server.get("/healthz").status, 200))
     code = server.stop()
     said = [line for line in server.said().splitlines() if re.search(r"Sanitizer|runtime error", line)]
-    tap.check("it ends cleanly, and the log agrees with the library", same("exit code", code, 0) + server.audit() + said[:3])
+    tap.check("it ends cleanly, and the log agrees with the library",
+              same("exit code", code, 0) + server.audit() + said[:3])
 
 
 with Server("--log", "errors") as server:

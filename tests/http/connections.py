@@ -120,11 +120,13 @@ with Server("--log", "errors") as server:
         if SECONDS:
             own = 0.0 if pause <= 0.5 else control(count)
             tap.check(
-                f"{count} connections: no pause", [] if pause <= max(0.5, 2 * own) else [f"{pause:.2f} s, a plain server {own:.2f} s"]
+                f"{count} connections: no pause",
+                [] if pause <= max(0.5, 2 * own) else [f"{pause:.2f} s, a plain server {own:.2f} s"]
             )
             print(f"# {count} connections: {asked / SECONDS:.0f} requests a second, longest pause {pause:.3f} s")
     tap.check(
-        "each was counted once", same("decisions", server.get("/v1/campaigns/shop").json["counters"]["decisions"], total)
+        "each was counted once",
+        same("decisions", server.get("/v1/campaigns/shop").json["counters"]["decisions"], total)
     )
     tap.check("it stops when told to", same("exit code", server.stop(), 0) + server.audit())
 tap.finish()

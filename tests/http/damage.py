@@ -217,7 +217,8 @@ with dropped("--durability", "os") as server:
 with written(signal.SIGTERM) as server:
     os.truncate(path(server, "roster.db"), os.path.getsize(path(server, "roster.db")) - 4096)
     code, said = server.refused()
-    tap.check("a truncated database is refused", same("exit code", code, 1) + ([] if "restore a backup" in said else [said]))
+    tap.check("a truncated database is refused",
+              same("exit code", code, 1) + ([] if "restore a backup" in said else [said]))
     tap.check("and named by the audit", same("exit code", audit(server)[0], 1))
 
 # ---- a backup alone is a log like any other

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""tests/http/demo.py DIR: `make demo-serve`, or what it runs: it says where the page is, users are at work, nothing is left."""
+"""tests/http/demo.py DIR: `make demo-serve`, or what it runs: it says where the page is, users are at work, nothing is
+left."""
 import glob
 import http.client
 import json
@@ -23,16 +24,22 @@ def ask(port, path):
 def at_work(port):
     """Problems with the page and with the users."""
     status, page = ask(port, "/")
-    moves = wait_for(lambda: json.loads(ask(port, "/v1/campaigns/cifar10")[1]).get("counters", {}).get("decisions", 0) > 50, 60)
-    return (same("status of the page", status, 200) + ([] if b"<title>roster</title>" in page else ["it is another page"]) +
+
+    def decisions():
+        return json.loads(ask(port, "/v1/campaigns/cifar10")[1]).get("counters", {}).get("decisions", 0)
+
+    moves = wait_for(lambda: decisions() > 50, 60)
+    return (same("status of the page", status, 200) +
+            ([] if b"<title>roster</title>" in page else ["it is another page"]) +
             same("users are at work", moves, True))
 
 
 def play(what, seconds, end, **popen):
     with tempfile.TemporaryDirectory() as temporary:
         env = {**os.environ, "TMPDIR": temporary, **({"DEMO_SECONDS": seconds} if seconds else {})}
-        process = subprocess.Popen([os.path.join(TOP, "tools", "demo-serve"), os.path.abspath(sys.argv[1])], stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE, text=True, env=env, start_new_session=True, **popen)
+        process = subprocess.Popen([os.path.join(TOP, "tools", "demo-serve"), os.path.abspath(sys.argv[1])],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env,
+                                   start_new_session=True, **popen)
         port = int(re.search(r"http://127.0.0.1:(\d+)/", process.stdout.readline())[1])
         problems = at_work(port) if end is not None else []  # one that ends by itself may have ended
         if end is not None:

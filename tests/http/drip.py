@@ -6,7 +6,8 @@ import time
 
 from harness import SHOP, Client, Server, same, tap
 
-HEAD = b"POST /v1/campaigns/shop/decide HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 900\r\n"
+HEAD = (b"POST /v1/campaigns/shop/decide HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        b"Content-Length: 900\r\n")
 LEAST, MOST = 55, 80  # seconds
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""tests/http/drive.py DIR [EVENTS]: `roster drive` against a real server, and against one that errs. With EVENTS so many
-choices are compared with those of `roster run`, and nothing else is done."""
+"""tests/http/drive.py DIR [EVENTS]: `roster drive` against a real server, and against one that errs. With EVENTS so
+many choices are compared with those of `roster run`, and nothing else is done."""
 import http.server
 import json
 import os
@@ -53,7 +53,8 @@ def decisions(server, name):
 
 def simulated(path, rounds, agent):
     """The same from `roster trace`, as numbers; its runs are those of `roster run`."""
-    done = subprocess.run([PROGRAM, "trace", path, "--agent", agent, "--rounds", str(rounds)], capture_output=True, text=True)
+    done = subprocess.run([PROGRAM, "trace", path, "--agent", agent, "--rounds", str(rounds)],
+                          capture_output=True, text=True)
     for line in done.stdout.splitlines()[1:rounds + 1]:
         found = re.match(r'{"e":1,"t":(\d+),"k":(\d+),"x":\d+,"v":(\d+),', line)
         yield found[1], int(found[2]), int(found[3])
@@ -76,57 +77,68 @@ def same_choices(rounds):
 def rough_traffic():
     with Server() as server:
         toy = written(server)
-        code, f, said = drive(server.port, "--connections", "16", "--delay", "0-0.3", "--loss", "0.2", "--duplicates", "0.2",
-                              "--campaign", "rough", file=toy)
+        code, f, said = drive(server.port, "--connections", "16", "--delay", "0-0.3", "--loss", "0.2",
+                              "--duplicates", "0.2", "--campaign", "rough", file=toy)
         r = f["rewards"]
         problems = same("exit code and words", (code, said), (0, "")) + same("decisions", f["decisions"], 500)
         problems += same("episodes", f["episodes"], 2) + same("joined and lost", r["joined"] + r["lost"], 500)
         problems += [] if 50 < r["lost"] < 150 and 40 < r["duplicate"] < 130 else [f"{r}"]
         counters = server.get("/v1/campaigns/rough").json["counters"]
-        problems += same("the server's counters", [counters["rewards"][w] for w in ("joined", "duplicate")], [r["joined"], r["duplicate"]])
+        problems += same("the server's counters", [counters["rewards"][w] for w in ("joined", "duplicate")],
+                         [r["joined"], r["duplicate"]])
         problems += same("the server's episode", server.get("/v1/campaigns/rough").json["episode"], 1)
         tap.check("late, lost and repeated rewards on 16 connections", problems)
-        order = [line["event_id"] for line in server.get("/v1/campaigns/rough/events").lines if line["kind"] == "reward"]
+        order = [line["event_id"] for line in server.get("/v1/campaigns/rough/events").lines
+                 if line["kind"] == "reward"]
         tap.check("rewards arrive out of order", [] if order != sorted(order, key=int) else ["they are in order"])
 
         code, f, said = drive(server.port, "--events", "100", "--batch", "7", "--campaign", "rough", file=toy)
         last = server.get("/v1/campaigns/rough").json["counters"]["decisions"]
-        tap.check("a campaign goes on behind its last event", same("exit code, decisions, counter", (code, f["decisions"], last), (0, 100, 600)))
+        tap.check("a campaign goes on behind its last event",
+                  same("exit code, decisions, counter", (code, f["decisions"], last), (0, 100, 600)))
 
-        code, f, said = drive(server.port, "--campaign", "short", "--wait", "0.2", "--delay", "0-0.6", "--connections", "8", file=toy)
-        tap.check("rewards behind the window are late", same("exit code", (code, said), (0, "")) + ([] if f["rewards"]["late"] > 100 else [f"{f['rewards']}"]))
+        code, f, said = drive(server.port, "--campaign", "short", "--wait", "0.2", "--delay", "0-0.6",
+                              "--connections", "8", file=toy)
+        tap.check("rewards behind the window are late",
+                  same("exit code", (code, said), (0, ""))
+                  + ([] if f["rewards"]["late"] > 100 else [f"{f['rewards']}"]))
 
         code, f, said = drive(server.port, "--agent", "ed-ucb", "--campaign", "estimated", file=toy)
-        tap.check("an agent that works on estimates", same("exit code and words", (code, said), (0, "")) + same("decisions", f["decisions"], 500))
+        tap.check("an agent that works on estimates",
+                  same("exit code and words", (code, said), (0, "")) + same("decisions", f["decisions"], 500))
 
         start = time.monotonic()
         code, f, said = drive(server.port, "--events", "100", "--rate", "100/s", "--campaign", "slow", file=toy)
         took = time.monotonic() - start
-        tap.check("the rate is kept", same("exit code", code, 0) + ([] if took > 0.9 else [f"100 events took {took} s"]))
+        tap.check("the rate is kept",
+                  same("exit code", code, 0) + ([] if took > 0.9 else [f"100 events took {took} s"]))
 
         code, f, said = drive(server.port, "--seed", "6", "--campaign", "rough", file=toy)
-        tap.check("another campaign of that name is refused", same("exit code", code, 1) + ([] if "--campaign NAME" in said else [said]))
+        tap.check("another campaign of that name is refused",
+                  same("exit code", code, 1) + ([] if "--campaign NAME" in said else [said]))
         tap.check("the log agrees with the library", server.stop() and [] or server.audit())
 
 
 def interrupted(what, **popen):
     with Server() as server:
-        command = [PROGRAM, "drive", CIFAR, "--server", f"http://127.0.0.1:{server.port}", "--rate", "200", "--connections", "4"]
+        command = [PROGRAM, "drive", CIFAR, "--server", f"http://127.0.0.1:{server.port}", "--rate", "200",
+                   "--connections", "4"]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **popen)
         begun = wait_for(lambda: server.get("/v1/campaigns/cifar10").status == 200 and
                          server.get("/v1/campaigns/cifar10").json["counters"]["decisions"] > 20, 60)
         process.send_signal(signal.SIGINT)
         out, said = process.communicate(timeout=60)
         problems = same("begun, exit code and words", (begun, process.returncode, said), (True, 0, ""))
-        tap.check(f"{what} ends with the figures so far", problems + ([] if re.match(r"decisions +\d+ in", out) else [out]))
+        tap.check(f"{what} ends with the figures so far",
+                  problems + ([] if re.match(r"decisions +\d+ in", out) else [out]))
 
 
 def restarted():
     """The server is killed under traffic and comes back: what was under way is asked again, nothing counts twice."""
     with Server() as server:
         server.options = ("--listen", f"127.0.0.1:{server.port}")
-        command = [PROGRAM, "drive", CIFAR, "--server", f"http://127.0.0.1:{server.port}", "--events", "3000", "--rate", "1500",
-                   "--connections", "16", "--json"]
+        command = [PROGRAM, "drive", CIFAR, "--server", f"http://127.0.0.1:{server.port}", "--events", "3000",
+                   "--rate", "1500", "--connections", "16", "--json"]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         for _ in range(3):
             time.sleep(0.5)
@@ -135,7 +147,8 @@ def restarted():
         out, said = process.communicate(timeout=60)
         counters = server.get("/v1/campaigns/cifar10").json["counters"]
         problems = same("exit code and words", (process.returncode, said), (0, ""))
-        problems += same("the server's decisions and joined rewards", (counters["decisions"], counters["rewards"]["joined"]), (3000, 3000))
+        problems += same("the server's decisions and joined rewards",
+                         (counters["decisions"], counters["rewards"]["joined"]), (3000, 3000))
         problems += [] if json.loads(out)["faults"] > 0 else ["no fault was seen"]
         tap.check("a server that is killed and comes back", problems)
         tap.check("the log agrees with the library", server.stop() and [] or server.audit())
@@ -187,7 +200,8 @@ LIES = [
     ("another event", changed("decide", event_id="77"), "is about 77"),
     ("another propensity", changed("decide", propensity=0.3), "its propensity is 0.2999"),
     ("a propensity that is none", changed("decide", propensity="much"), "its propensity is 0,"),
-    ("another action of the same probability", changed("decide", action=lambda d: {"A1": "A1", "A2": "A3", "A3": "A2"}[d["action"]]), "event"),
+    ("another action of the same probability",
+     changed("decide", action=lambda d: {"A1": "A1", "A2": "A3", "A3": "A2"}[d["action"]]), "event"),
     ("a decision that was made before", changed("decide", repeated=True), "decided before"),
     ("a duplicate that is none", changed("reward", status="duplicate"), "sent once, but the answer says duplicate"),
     ("a late reward that is none", changed("reward", status="late"), "came within the window"),
@@ -197,7 +211,8 @@ LIES = [
     ("every reward joins", changed("reward", status="joined"), "joined twice"),
     ("a count that is too high", counted, "the server counts"),
     ("no JSON", lambda path, status, body: (status, b"<p>") if path.endswith("decide") else (status, body), "no event"),
-    ("a refusal", lambda path, status, body: (400, b'{"error":{"code":"x","message":"not today"}}') if path.endswith("decide") else (status, body),
+    ("a refusal", lambda path, status, body:
+     (400, b'{"error":{"code":"x","message":"not today"}}') if path.endswith("decide") else (status, body),
      "refuses a decision: not today"),
 ]
 

@@ -122,7 +122,8 @@ with Server("--log", "errors", "--snapshot-every", str(SNAPSHOT_EVERY)) as serve
             )
     snapshots = [name for name in os.listdir(server.data) if name.startswith("snapshot-")]
     tap.check(
-        f"{kills} kills, {starting} of them while it started, {halves} while a snapshot was written, lose nothing and count "
+        f"{kills} kills, {starting} of them while it started, {halves} while a snapshot was written, lose nothing and "
+        "count "
         f"nothing twice: {len(told)} decisions, {len(rewarded)} rewards",
         problems[:5]
         + ([] if len(rewarded) > KILLS else ["hardly anything was told"])

@@ -84,7 +84,8 @@ with Server("--snapshot-every", "400", "--durability", "os") as server:
         healthy += server.get("/healthz").status == 200
         others += decide(server, "other", "day")["episode"] == 0
         own.append(decide(server, "wide")["episode"])
-    tap.check("requests are answered while an episode is prepared", [] if healthy > 1 and others > 1 else [f"{healthy}, {others}"])
+    tap.check("requests are answered while an episode is prepared",
+              [] if healthy > 1 and others > 1 else [f"{healthy}, {others}"])
     tap.check("decisions go on in the old one", same("episodes", set(own[:-1]), {0}))
     answer = asked.answer()
     tap.check("then it begins", same("answer", (answer.status, answer.json), (200, {"episode": 1})))

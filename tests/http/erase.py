@@ -33,7 +33,8 @@ SOFT = {
 def key_of(server, number):
     """The hash that stands for the id in the log and in snapshots, before it is erased."""
     db = sqlite3.connect(f"file:{server.data}/roster.db?mode=ro", uri=True)
-    first, records = db.execute("SELECT first, records FROM log WHERE first <= ? ORDER BY first DESC", (number,)).fetchone()
+    first, records = db.execute("SELECT first, records FROM log WHERE first <= ? ORDER BY first DESC",
+                                (number,)).fetchone()
     db.close()
     at = 0
     for _ in range(number - first):
@@ -92,7 +93,8 @@ def whole():
             yield f"no file has the {what}", same("files", holding(server, hidden), [])
         lines = server.get("/v1/campaigns/soft/events").lines
         gone = [line for line in lines if line.get("erased")]
-        yield "the log says so", same("records", [line["kind"] for line in gone], ["decide", "reward", "reward"]) + same(
+        kinds = [line["kind"] for line in gone]
+        yield "the log says so", same("records", kinds, ["decide", "reward", "reward"]) + same(
             "ids", [line["event_id"] for line in gone], [None] * 3
         ) + same("features", "features" in gone[0], False) + same("last", lines[-1]["kind"], "erase")
         after = server.get("/v1/campaigns/soft").json
@@ -229,7 +231,8 @@ def killed():
             n += len(load.decided)
             problems += server.audit()
             server.start()
-            problems += sorted(erased & {line.get("event_id") for line in server.get("/v1/campaigns/shop/events").lines})
+            told = {line.get("event_id") for line in server.get("/v1/campaigns/shop/events").lines}
+            problems += sorted(erased & told)
         assert wait_for(lambda: erase(server, "shop", "nobody").status == 404), "the last one is never made"
         counters = server.get("/v1/campaigns/shop").json["counters"]
         lines = server.get("/v1/campaigns/shop/events").lines

@@ -50,7 +50,8 @@ with Server() as server:
             [(-(i % 2), by_id[f"e{i}"]["propensity"]) for i in range(10)],
         ),
     )
-    for query in ("after=-1", "after=x", "after=", "limit=0", "limit=10001", "after=99999999999999999999", "format=xml"):
+    for query in ("after=-1", "after=x", "after=", "limit=0", "limit=10001", "after=99999999999999999999",
+                  "format=xml"):
         tap.check(f"?{query} is refused", refusal(server.get(f"{events}?{query}"), 400, "invalid"))
     tap.check("all campaigns together are no DSJSON", refusal(server.get("/v1/events?format=dsjson"), 400, "invalid"))
     tap.check("an unknown campaign has none", refusal(server.get("/v1/campaigns/none/events"), 404, "unknown-campaign"))

@@ -86,7 +86,8 @@ with Server() as server:
     raw, over = ended(
         server,
         b"\r\n"
-        + request("Transfer-Encoding: chunked", body=b"5\r\n" + BODY[:5] + b"\r\n8;x=y\r\n" + BODY[5:] + b"\r\n0\r\nX: y\r\n\r\n")
+        + request("Transfer-Encoding: chunked",
+                  body=b"5\r\n" + BODY[:5] + b"\r\n8;x=y\r\n" + BODY[5:] + b"\r\n0\r\nX: y\r\n\r\n")
         + request("Content-Length: 13", body=BODY)
         + request(first="GET http://localhost/healthz HTTP/1.1")
         + request(first="HEAD /healthz HTTP/1.1")
@@ -94,7 +95,8 @@ with Server() as server:
     )
     tap.check(
         "chunks, a length, a whole address, HEAD and percent codes, all sent ahead, are answered in order",
-        same("statuses", statuses(raw), [200] * 5) + same("ended", over, True) + same("bodies", raw.count(b'{"status":"ok"}'), 2),
+        same("statuses", statuses(raw), [200] * 5) + same("ended", over, True)
+        + same("bodies", raw.count(b'{"status":"ok"}'), 2),
     )
     tap.check("both decisions were made", same("decisions", decisions(), 2))
     slow = request("Transfer-Encoding: chunked", "Connection: close", body=b"d\r\n" + BODY + b"\r\n0\r\n\r\n")
@@ -108,7 +110,8 @@ with Server() as server:
     raw, over = ended(server, b"GET /v1/events HTTP/1.0\r\n\r\n")
     tap.check(
         "so is a stream, without chunks",
-        same("lines", len([line for line in raw.split(b"\r\n\r\n", 1)[1].splitlines() if line.startswith(b'{"number":')]), 4)
+        same("lines",
+             len([line for line in raw.split(b"\r\n\r\n", 1)[1].splitlines() if line.startswith(b'{"number":')]), 4)
         + ([repr(raw[:300])] if b"chunked" in raw else []),
     )
     with socket.create_connection(("127.0.0.1", server.port), timeout=30) as s:
@@ -124,7 +127,8 @@ with Server() as server:
         request("Expect: 100-continue", "Content-Length: 13", first="POST /nowhere HTTP/1.1"),
     )
     tap.check(
-        "and where the answer is no, it comes at once", same("statuses", statuses(raw), [404]) + same("ended", over, True)
+        "and where the answer is no, it comes at once",
+        same("statuses", statuses(raw), [404]) + same("ended", over, True)
     )
     with socket.create_connection(("127.0.0.1", server.port), timeout=30) as s:
         s.sendall(request("Content-Length: 13", body=BODY) * 3)
@@ -150,7 +154,8 @@ with Server() as server:
     for number in ("9223372036854775808", "18446744073709551615", "18446744073709551616", "-1", "1e3", "0x1", " 1"):
         tap.check(
             f"after={number} is refused",
-            refusal(server.get(f"/v1/events?after={number.replace(' ', '%20')}"), 400, "invalid", "0 to 9223372036854775807"),
+            refusal(server.get(f"/v1/events?after={number.replace(' ', '%20')}"), 400, "invalid",
+                    "0 to 9223372036854775807"),
         )
     tap.check("limit has a most", refusal(server.get("/v1/events?limit=10001"), 400, "invalid", "1 to 10000"))
 

@@ -45,7 +45,8 @@ BODIES = [
     "[]",
     '{"name":"r","contexts":2,"actions":2,"experts":[{"name":"p"},{"name":"q"}]}',
     '[{"expert":"p","context":0,"action":0,"count":3}]',
-    '{"name":"n","contexts":["x"],"actions":["a","b"],"agent":{"agent":"d-ucb","C":1},"experts":[{"table":[[0.5,0.5]]}]}',
+    '{"name":"n","contexts":["x"],"actions":["a","b"],"agent":{"agent":"d-ucb","C":1},'
+    '"experts":[{"table":[[0.5,0.5]]}]}',
 ]
 HEADERS = [
     "Content-Type: application/json",

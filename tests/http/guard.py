@@ -123,11 +123,13 @@ with server.start():
     )
     for path in ("/v1/campaigns/other/decide", "/v1/campaigns/sho/decide", "/v1/campaigns/shop,third/decide"):
         tap.check(
-            f"not at {path}", refusal(server.post(path, ask, headers=bearer(BOUND)), 403, "forbidden", "other campaigns")
+            f"not at {path}",
+            refusal(server.post(path, ask, headers=bearer(BOUND)), 403, "forbidden", "other campaigns")
         )
     for path in ("/metrics", "/metrics/campaigns"):
         tap.check(
-            f"nor does it read {path}", refusal(server.get(path, headers=bearer(BOUND)), 403, "forbidden", "other campaigns")
+            f"nor does it read {path}",
+            refusal(server.get(path, headers=bearer(BOUND)), 403, "forbidden", "other campaigns")
         )
     first = server.post("/v1/campaigns/other/decide", ask, headers=bearer(SLOW))
     second = server.post("/v1/campaigns/other/decide", {"event_id": "f", "context": 0}, headers=bearer(SLOW))
@@ -226,7 +228,8 @@ with Server("--log", "requests") as server:
     )
     tap.check("and a time", [line for line in lines if not line["time"].endswith("Z") or line.get("seconds", 0) < 0])
     events = [line["event"] for line in lines if line["event"] != "request"]
-    tap.check("so has what happens", same("events", events, ["listening", "ready", "campaign-created", "stopping", "stopped"]))
+    tap.check("so has what happens",
+              same("events", events, ["listening", "ready", "campaign-created", "stopping", "stopped"]))
 
 
 # ---- when it does not start

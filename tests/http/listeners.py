@@ -53,10 +53,12 @@ with Server(expect=False) as server:
         same("status", server.get("/v1/campaigns/shop", headers={"Host": "roster.example"}).status, 403),
     )
     mode = os.stat(path).st_mode
-    tap.check("it is a socket for owner and group", same("mode", (stat.S_ISSOCK(mode), oct(mode & 0o777)), (True, "0o660")))
+    tap.check("it is a socket for owner and group",
+              same("mode", (stat.S_ISSOCK(mode), oct(mode & 0o777)), (True, "0o660")))
     second = Server("--listen", f"unix:{path}", expect=False)
     code, said = second.refused()
-    tap.check("two servers cannot have one socket", same("code", code, 1) + ([] if "another process listens" in said else [said]))
+    tap.check("two servers cannot have one socket",
+              same("code", code, 1) + ([] if "another process listens" in said else [said]))
     second.end()
     tap.check("the first does not mind", same("status", ask(path, "GET", "/healthz").status, 200))
     tap.check("it takes the socket away", same("code", server.stop(), 0) + same("there", os.path.exists(path), False))

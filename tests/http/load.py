@@ -60,7 +60,8 @@ def look(server, stop, problems):
 
 
 def events_open(server):
-    found = re.search(r'^roster_campaign_events_open{campaign="bench"} (\d+)$', server.get("/metrics/campaigns").body.decode(), re.M)
+    found = re.search(r'^roster_campaign_events_open{campaign="bench"} (\d+)$',
+                      server.get("/metrics/campaigns").body.decode(), re.M)
     return int(found[1])
 
 
@@ -96,11 +97,13 @@ with Server() as server:
     if LONG:
         events, sizes, problems = watch(server)
         total += events
-        print(f"# {events} events; MB with {EVENTS_MOST} of them open: " + " ".join(f"{n / MEGABYTE:.1f}" for n in sizes))
+        print(f"# {events} events; MB with {EVENTS_MOST} of them open: "
+              + " ".join(f"{n / MEGABYTE:.1f}" for n in sizes))
         # Between two sizes lie a snapshot at most and some buffers, a few MB; what leaks at every event goes on.
         half = len(sizes) // 2
         grown = max(sizes[half:], default=0) - max(sizes[:half], default=0)
-        tap.check("memory does not grow", problems + ([] if grown < 8 * MEGABYTE or sanitized(server) else [f"{grown} bytes more"]))
+        tap.check("memory does not grow",
+                  problems + ([] if grown < 8 * MEGABYTE or sanitized(server) else [f"{grown} bytes more"]))
     files = open_files(server)
     tap.check("connections that are gone hold no files", [] if files < 60 else [f"{files} files"])
     counters = server.get("/v1/campaigns/bench").json["counters"]

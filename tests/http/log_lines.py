@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""tests/http/log_lines.py DIR: what is said on stderr: a line per request, and no waiting for who does not read them."""
+"""tests/http/log_lines.py DIR: what is said on stderr: a line per request, and no waiting for who does not read
+them."""
 
 import json
 import os
@@ -19,7 +20,8 @@ with Server("--log", "requests") as server:
         answer = client.ask("GET", "/healthz", headers={"X-Request-Id": wrong.encode("latin-1")})
         tap.check(
             f"also instead of {wrong[:9]!r}",
-            [] if re.fullmatch("[0-9a-f]+-[0-9a-f]+", answer.headers["x-request-id"]) else [answer.headers["x-request-id"]],
+            [] if re.fullmatch("[0-9a-f]+-[0-9a-f]+", answer.headers["x-request-id"])
+            else [answer.headers["x-request-id"]],
         )
     refused = client.ask("GET", "/nowhere", headers={"X-Request-Id": "lost"})
     tap.check("a refusal has it too", same("id", refused.headers.get("x-request-id"), "lost"))

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""tests/http/snapshots.py DIR: snapshots are written by a child of the server, whose end, however it comes, is counted."""
+"""tests/http/snapshots.py DIR: snapshots are written by a child of the server, whose end, however it comes, is
+counted."""
 
 import os
 import signal

@@ -61,7 +61,8 @@ with Server() as server:
         answer = server.ask(method, path, body)
         tap.check(
             f"{method} {path} is refused meanwhile",
-            refusal(answer, 503, "starting") + ([] if int(answer.headers.get("retry-after", 0)) > 0 else ["no Retry-After"]),
+            refusal(answer, 503, "starting")
+            + ([] if int(answer.headers.get("retry-after", 0)) > 0 else ["no Retry-After"]),
         )
     tap.check("the document can be had", same("status", server.get("/openapi.json").status, 200))
     tap.check("and the page", same("status", server.get("/").status, 200))

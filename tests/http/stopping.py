@@ -33,7 +33,8 @@ with Server() as server:
     code = server.stop(signal.SIGTERM)
     load.stop()
     tap.check("two SIGTERMs drain as one does", same("exit code", code, 0) + load.problems[:3])
-    tap.check("it stops once", same("events", [e for e in events_of(server) if e.startswith("stop")], ["stopping", "stopped"]))
+    tap.check("it stops once",
+              same("events", [e for e in events_of(server) if e.startswith("stop")], ["stopping", "stopped"]))
     for i in range(10):
         server.start()
         code = server.stop(signal.SIGTERM)
@@ -83,14 +84,17 @@ with Server("--drain", "1.5") as server:
     kept = Client(server.port)
     kept.ask("GET", "/healthz")
     server.process.send_signal(signal.SIGTERM)
-    tap.check("asked to stop it is not ready", [] if wait_for(lambda: server.get("/readyz").status == 503) else ["it is"])
+    tap.check("asked to stop it is not ready",
+              [] if wait_for(lambda: server.get("/readyz").status == 503) else ["it is"])
     tap.check("it says why", refusal(server.get("/readyz"), 503, "stopping"))
     decide = "/v1/campaigns/shop/decide"
-    tap.check("it still decides, on an old connection", same("status", kept.ask("POST", decide, {"context": 0}).status, 200))
+    tap.check("it still decides, on an old connection",
+              same("status", kept.ask("POST", decide, {"context": 0}).status, 200))
     tap.check("and on a new one", same("status", server.post(decide, {"context": 0}).status, 200))
     tap.check("and lives", same("status", server.get("/healthz").status, 200))
     tap.check("until it ends", same("exit code", server.process.wait(timeout=60), 0))
-    tap.check("both decisions are in the log", server.audit() + same("events", events_of(server)[-2:], ["stopping", "stopped"]))
+    tap.check("both decisions are in the log",
+              server.audit() + same("events", events_of(server)[-2:], ["stopping", "stopped"]))
     server.process.stdout.close()
     server.process = None
 
@@ -120,19 +124,22 @@ with server.start():
     tap.check("and the old one no more", same("status", status(OLD), 401))
     write("root of all evil\n")
     server.process.send_signal(signal.SIGHUP)
-    tap.check("a file that is wrong is told about", [] if wait_for(lambda: "tokens-kept" in events_of(server)) else ["no"])
+    tap.check("a file that is wrong is told about",
+              [] if wait_for(lambda: "tokens-kept" in events_of(server)) else ["no"])
     tap.check("and changes nothing", same("statuses", (status(OLD), status(NEW)), (401, 200)))
     os.unlink(path)
     server.process.send_signal(signal.SIGHUP)
     tap.check(
         "so does one that is gone",
-        ([] if wait_for(lambda: events_of(server).count("tokens-kept") == 2) else ["no"]) + same("status", status(NEW), 200),
+        ([] if wait_for(lambda: events_of(server).count("tokens-kept") == 2) else ["no"])
+        + same("status", status(NEW), 200),
     )
     os.mkfifo(path)
     server.process.send_signal(signal.SIGHUP)
     tap.check(
         "a pipe that nobody writes into holds up nobody",
-        ([] if wait_for(lambda: events_of(server).count("tokens-kept") == 3) else ["no"]) + same("status", status(NEW), 200),
+        ([] if wait_for(lambda: events_of(server).count("tokens-kept") == 3) else ["no"])
+        + same("status", status(NEW), 200),
     )
     os.unlink(path)
     client.close()
@@ -140,10 +147,12 @@ with server.start():
 server.end()
 with Server() as server:
     server.process.send_signal(signal.SIGHUP)
-    tap.check("without tokens SIGHUP does nothing", [] if wait_for(lambda: "tokens-unchanged" in events_of(server)) else ["no"])
+    tap.check("without tokens SIGHUP does nothing",
+              [] if wait_for(lambda: "tokens-unchanged" in events_of(server)) else ["no"])
     tap.check("and it goes on", same("status", server.get("/healthz").status, 200))
 # ---- nobody listens to what it says
-for what, shell in (("closed", "exec {} >&-"), ("full", "exec {} >/dev/full"), ("closed as all others are", "exec {} <&- >&- 2>&-")):
+for what, shell in (("closed", "exec {} >&-"), ("full", "exec {} >/dev/full"),
+                    ("closed as all others are", "exec {} <&- >&- 2>&-")):
     with tempfile.TemporaryDirectory() as folder:
         listen = os.path.join(folder, "socket")
         command = f"'{PROGRAM}' serve --data '{folder}/d' --listen 'unix:{listen}'"
@@ -151,5 +160,6 @@ for what, shell in (("closed", "exec {} >&-"), ("full", "exec {} >/dev/full"), (
         ready = wait_for(lambda: os.path.exists(f"{folder}/d/high-water") or process.poll() is not None)
         time.sleep(0.2)
         process.send_signal(signal.SIGTERM)
-        tap.check(f"standard output that is {what}", same("exit code", process.wait(), 0) + ([] if ready else ["not ready"]))
+        tap.check(f"standard output that is {what}",
+                  same("exit code", process.wait(), 0) + ([] if ready else ["not ready"]))
 tap.finish()
