@@ -8,7 +8,7 @@
  * Cost: O(N) once, O(1) per choice.
  * Check: tests/unit/test_agents.c: oracle_and_uniform.
  */
-#include "yardstick.h"
+#include "baseline.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
  * Check: tests/unit/test_agents.c: oracle_and_uniform.
  */
 #include "waiting.h"
-#include "yardstick.h"
+#include "baseline.h"
 
 static size_t choose(const void *self)
 {

@@ -1,11 +1,11 @@
 /*
- * yardstick.c: what the oracle and the uniform agent share: counting rounds.
+ * baseline.c: what the oracle and the uniform agent share: counting rounds.
  *
  * Paper: none.
  *
  * Check: the contract of all agents (tests/unit/test_contract.c).
  */
-#include "yardstick.h"
+#include "baseline.h"
 
 int roster_yardstick_init(void *self, const roster_setup *setup, roster_error *err)
 {

@@ -1,5 +1,5 @@
 /*
- * yardstick.h: agents that learn nothing, to measure the others by. All they keep is the number of rounds.
+ * baseline.h: agents that learn nothing, to measure the others by. All they keep is the number of rounds.
  */
 #ifndef ROSTER_YARDSTICK_H
 #define ROSTER_YARDSTICK_H
