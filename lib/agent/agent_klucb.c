@@ -1,5 +1,5 @@
 /*
- * agent_klucb.c: KL-UCB, the sharper yardstick that shares nothing between experts.
+ * agent_klucb.c: KL-UCB, the sharper baseline that shares nothing between experts.
  *
  * Paper: Section 7 (KL-UCB baseline).
  *

@@ -16,18 +16,18 @@ static int init(void *self, const roster_setup *setup, roster_error *err)
 {
     if (setup->values == NULL)
         return roster_fail(err, ROSTER_EINVAL, "oracle needs the experts' true values: set the problem's values");
-    ((roster_yardstick *)self)->leader = roster_largest(setup->values, setup->experts->n);
-    return roster_yardstick_init(self, setup, err);
+    ((roster_baseline *)self)->leader = roster_largest(setup->values, setup->experts->n);
+    return roster_baseline_init(self, setup, err);
 }
 
 static size_t choose(const void *self)
 {
-    return ((const roster_yardstick *)self)->leader;
+    return ((const roster_baseline *)self)->leader;
 }
 
 static void scores(const void *self, double *u)
 {
-    const roster_setup *setup = ((const roster_yardstick *)self)->setup;
+    const roster_setup *setup = ((const roster_baseline *)self)->setup;
     memcpy(u, setup->values, setup->experts->n * sizeof *u);
 }
 
@@ -35,12 +35,12 @@ static const roster_param *const params[] = {NULL};
 
 const roster_agent_type roster_agent_oracle = {
     .info = {.name = "oracle",
-             .source = "yardstick",
+             .source = "baseline",
              .summary = "always the expert with the largest true value",
              .params = params,
              .additive = true},
     .init = init,
     .choose = choose,
     .index = scores,
-    ROSTER_YARDSTICK_FUNCTIONS,
+    ROSTER_BASELINE_FUNCTIONS,
 };

@@ -1,5 +1,5 @@
 /*
- * agent_ucb.c: UCB, the yardstick that shares nothing between experts.
+ * agent_ucb.c: UCB, the baseline that shares nothing between experts.
  *
  * Paper: Section 7 (UCB baseline).
  *

@@ -7,50 +7,50 @@
  */
 #include "baseline.h"
 
-int roster_yardstick_init(void *self, const roster_setup *setup, roster_error *err)
+int roster_baseline_init(void *self, const roster_setup *setup, roster_error *err)
 {
     (void)err;
-    ((roster_yardstick *)self)->setup = setup;
+    ((roster_baseline *)self)->setup = setup;
     return ROSTER_OK;
 }
 
-void roster_yardstick_fini(void *self)
+void roster_baseline_fini(void *self)
 {
     (void)self;
 }
 
-void roster_yardstick_reset(void *self)
+void roster_baseline_reset(void *self)
 {
-    ((roster_yardstick *)self)->t = 0;
+    ((roster_baseline *)self)->t = 0;
 }
 
-int roster_yardstick_reserve(void *self, size_t rounds)
+int roster_baseline_reserve(void *self, size_t rounds)
 {
     (void)self;
     (void)rounds;
     return ROSTER_OK;
 }
 
-int roster_yardstick_learn(void *self, const roster_sample *sample)
+int roster_baseline_learn(void *self, const roster_sample *sample)
 {
     (void)sample;
-    ((roster_yardstick *)self)->t++;
+    ((roster_baseline *)self)->t++;
     return ROSTER_OK;
 }
 
-void roster_yardstick_save(const void *self, roster_writer *w)
+void roster_baseline_save(const void *self, roster_writer *w)
 {
-    roster_put_u64(w, ((const roster_yardstick *)self)->t);
+    roster_put_u64(w, ((const roster_baseline *)self)->t);
 }
 
-int roster_yardstick_load(void *self, roster_reader *r)
+int roster_baseline_load(void *self, roster_reader *r)
 {
-    ((roster_yardstick *)self)->t = roster_get_u64(r);
+    ((roster_baseline *)self)->t = roster_get_u64(r);
     return ROSTER_OK;
 }
 
-int roster_yardstick_merge(void *self, const void *from)
+int roster_baseline_merge(void *self, const void *from)
 {
-    ((roster_yardstick *)self)->t += ((const roster_yardstick *)from)->t;
+    ((roster_baseline *)self)->t += ((const roster_baseline *)from)->t;
     return ROSTER_OK;
 }

@@ -1,29 +1,29 @@
 /*
  * baseline.h: agents that learn nothing, to measure the others by. All they keep is the number of rounds.
  */
-#ifndef ROSTER_YARDSTICK_H
-#define ROSTER_YARDSTICK_H
+#ifndef ROSTER_BASELINE_H
+#define ROSTER_BASELINE_H
 
 #include "agent.h"
 
-typedef struct roster_yardstick {
+typedef struct roster_baseline {
     const roster_setup *setup; /* borrowed */
     size_t leader;             /* oracle only: the best expert */
     uint64_t t;
-} roster_yardstick;
+} roster_baseline;
 
-int roster_yardstick_init(void *self, const roster_setup *setup, roster_error *err);
-void roster_yardstick_fini(void *self);
-void roster_yardstick_reset(void *self);
-int roster_yardstick_reserve(void *self, size_t rounds);
-int roster_yardstick_learn(void *self, const roster_sample *sample);
-void roster_yardstick_save(const void *self, roster_writer *w);
-int roster_yardstick_load(void *self, roster_reader *r);
-int roster_yardstick_merge(void *self, const void *from);
+int roster_baseline_init(void *self, const roster_setup *setup, roster_error *err);
+void roster_baseline_fini(void *self);
+void roster_baseline_reset(void *self);
+int roster_baseline_reserve(void *self, size_t rounds);
+int roster_baseline_learn(void *self, const roster_sample *sample);
+void roster_baseline_save(const void *self, roster_writer *w);
+int roster_baseline_load(void *self, roster_reader *r);
+int roster_baseline_merge(void *self, const void *from);
 
-#define ROSTER_YARDSTICK_FUNCTIONS                                                                                     \
-    .blind = true, .state_size = sizeof(roster_yardstick), .fini = roster_yardstick_fini,                              \
-    .reset = roster_yardstick_reset, .reserve = roster_yardstick_reserve, .learn = roster_yardstick_learn,             \
-    .save = roster_yardstick_save, .load = roster_yardstick_load, .merge = roster_yardstick_merge
+#define ROSTER_BASELINE_FUNCTIONS                                                                                      \
+    .blind = true, .state_size = sizeof(roster_baseline), .fini = roster_baseline_fini,                                \
+    .reset = roster_baseline_reset, .reserve = roster_baseline_reserve, .learn = roster_baseline_learn,                \
+    .save = roster_baseline_save, .load = roster_baseline_load, .merge = roster_baseline_merge
 
 #endif
