@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tests/http/crowd.py DIR: more connections, bodies and answers than there is room for: who behaves is answered."""
+"""tests/http/overload.py DIR: more connections, bodies and answers than there is room for: who behaves is answered."""
 
 import json
 import resource
