@@ -249,7 +249,7 @@ ROSTER_API size_t roster_agent_choose(const roster_agent *agent);
    uniform draws by u, ucb and kl-ucb count what waits as plays, all try the unknown in turn. Else as above. O(N). */
 ROSTER_API size_t roster_agent_choose_waiting(const roster_agent *agent, const uint64_t *waiting, double u);
 
-/* What happened in one round. Whose decision it was does not matter: learning another's events is legal. */
+/* What happened in one round. The decision may be another agent's: learning from its events is legal. */
 typedef struct roster_event {
     size_t expert;               /* which one acted                                                          */
     size_t context;              /* tables: the context's number                                             */

@@ -61,7 +61,7 @@ print(experts.divergence().round(2))
 
 # %% [markdown]
 # ## 3. The campaign, in process
-# The agent chooses who acts, the expert acts, the visitor answers, the agent learns. This season is the
+# The agent chooses an expert, the expert acts, the visitor answers, the agent learns. This season is the
 # third one again.
 
 # %%

@@ -217,7 +217,7 @@ static void deactivate(roster_many_experts *self, size_t last)
 
 /* ---- the bar ---- */
 
-/* The largest numbers so far, falling, and whose they are. */
+/* The largest numbers so far, falling, and their experts. */
 typedef struct best {
     double u[TOP + 1];
     size_t i[TOP + 1], n;

@@ -35,7 +35,7 @@ typedef struct worker {
     roster_results *mine;  /* owned: runs completed      */
     roster_results *fresh; /* owned: the run under way   */
     double *by_episode;    /* owned, [episodes]          */
-    size_t agent;          /* whose turn it is           */
+    size_t agent;          /* the one that plays now     */
     size_t point;          /* the next to be reached     */
     double regret;         /* so far                     */
     uint64_t unreported;   /* rounds                     */

@@ -3,7 +3,7 @@
  *
  * Paper: none.
  *
- *   while the hold lasts: context and action of expert k, reward, counted; no agent, no event, no decision
+ *   while the certificate lasts: context and action of expert k, reward, counted; no agent, no event, no decision
  *
  * Rounds do not depend on each other here, so the processor works on several at a time; what they come to is the same
  * as roster_world_round's, to the bit.

@@ -7,8 +7,8 @@
 #include "lazy.h"
 #include "world.h"
 
-/* Plays up to `most` rounds of certificate->k, from round t + 1 on, while the hold lasts, and batches them up. Returns
-   how many; at least one. */
+/* Plays up to `most` rounds of certificate->k, from round t + 1 on, while the certificate lasts, and batches them up.
+   Returns how many; at least one. */
 uint64_t roster_stretch(const roster_world *world, const roster_rng *stream, uint64_t t, uint64_t most,
                         const roster_certificate *certificate, roster_batch *batch);
 

@@ -5,7 +5,7 @@
  *
  * The library leaves it to its users that calls which change an agent run alone. Here nobody can get it wrong: every
  * call holds the agent's lock. A short call first tries the lock while it holds the interpreter; only where it is taken
- * does the package let go of the interpreter and wait. Nobody who holds the lock ever waits for the interpreter.
+ * does the package let go of the interpreter and wait. A thread that has the lock never waits for the interpreter.
  *
  * Cost: a free lock is some 20 ns.
  * Check: threads that learn at once learn everything (tests/python/test_threads.py).

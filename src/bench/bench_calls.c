@@ -14,7 +14,7 @@
 
 enum { CALLS = 150000 }; /* per repeat */
 
-static uint64_t look_at(clockid_t clock)
+static uint64_t read_clock(clockid_t clock)
 {
     struct timespec t = {0, 0};
     clock_gettime(clock, &t);
@@ -23,12 +23,12 @@ static uint64_t look_at(clockid_t clock)
 
 uint64_t bench_nanoseconds(void)
 {
-    return look_at(CLOCK_MONOTONIC);
+    return read_clock(CLOCK_MONOTONIC);
 }
 
 uint64_t bench_work(void)
 {
-    return look_at(CLOCK_THREAD_CPUTIME_ID);
+    return read_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
 static int by_time(const void *a, const void *b)

@@ -66,7 +66,7 @@ static bool put_lines(const exporting *e, const common_text *text)
 /* A server may drop records while they are read; an export with a hole in it would look whole. */
 static service_code check_whole(store *log, uint64_t next, service_error *err)
 {
-    store_cut_look(log);
+    store_cut_read(log);
     uint64_t dropped = store_cut_of(log)->record;
     if (dropped <= next)
         return SERVICE_OK;
@@ -82,7 +82,7 @@ static service_code export_all(service *self, store *log, exporting *e, service_
     service_code code = SERVICE_OK;
     for (size_t i = 0; e->csv && i < COLUMNS; i++)
         fprintf(e->out, "%s%s", columns[i], i + 1 < COLUMNS ? "," : "\n");
-    store_cut_look(log);
+    store_cut_read(log);
     uint64_t begin = store_cut_of(log)->record; /* what was dropped before is not missed */
     for (uint64_t next = e->after + 1; code == SERVICE_OK && next != e->after && e->after < e->until;) {
         next = e->after;

@@ -34,7 +34,7 @@ static void print_count(uint64_t n, const char *what)
     print_range((range){n, n}, what);
 }
 
-static void look(const experiment *e, range *experts, range *episodes, range *rounds)
+static void find_ranges(const experiment *e, range *experts, range *episodes, range *rounds)
 {
     *experts = *episodes = *rounds = (range){UINT64_MAX, 0};
     for (size_t i = 0; i < e->n_cases; i++) {
@@ -52,7 +52,7 @@ static void look(const experiment *e, range *experts, range *episodes, range *ro
 static void describe(const char *path, const experiment *e)
 {
     range experts, episodes, rounds;
-    look(e, &experts, &episodes, &rounds);
+    find_ranges(e, &experts, &episodes, &rounds);
     printf("%s: fine: ", path);
     print_range(experts, "expert");
     print_count(e->n_contexts, "context");

@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-/* Who is told how far a long computation has got; called from the thread that called it. step may be NULL. */
+/* Called with the progress of a long computation, on the thread that started it. step may be NULL. */
 typedef struct data_watch {
     void (*step)(void *user, const char *what, uint64_t done, uint64_t total); /* a new `what` begins at done = 0 */
     void *user;                                                                /* borrowed                        */

@@ -3,7 +3,7 @@
  *
  * A computation is cut into pieces whose size does not depend on the number of threads, each with a place of its own
  * for what comes out; what has to be added up is added in the order of the pieces afterwards. So the result is the same
- * bit for bit whoever did which piece.
+ * bit for bit whichever thread did which piece.
  *
  * Paper: none. Cost: one lock per piece.
  * Check: tests/unit/test_parallel.c: parallel_does_every_piece_once.

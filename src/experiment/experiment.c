@@ -10,7 +10,7 @@
 
 /* An experiment and what only its making needs. */
 typedef struct whole {
-    experiment shown; /* first: whoever has its address has the whole */
+    experiment shown; /* first: its address is that of the whole */
     common_arena store;
     json_t *document; /* owned */
     roster_error *err;

@@ -113,7 +113,7 @@ static int refuse(const candidate *named, size_t e, roster_error *err)
     return common_fail(err, err->code, "episodes[%zu], agent '%.60s': %.380s", e, named->label, cause);
 }
 
-static int look_at(explanation *self, size_t e, const candidate *given, roster_error *err)
+static int add_bound(explanation *self, size_t e, const candidate *given, roster_error *err)
 {
     explain_episode *episode = &self->episodes[e];
     explain_bound *bound = &episode->bounds[episode->n_bounds++];
@@ -146,7 +146,7 @@ static double ucb_bound(const explain_episode *episode, size_t n)
     return sum;
 }
 
-static int look_at_all(explanation *self, size_t e, roster_error *err)
+static int add_bounds(explanation *self, size_t e, roster_error *err)
 {
     static const roster_setting shared[] = {{"support", 0, "shared"}, {NULL, 0, NULL}};
     explain_episode *episode = &self->episodes[e];
@@ -160,14 +160,14 @@ static int look_at_all(explanation *self, size_t e, roster_error *err)
         const experiment_agent *agent = &self->chosen->agents[i];
         candidate named;
         if (make_candidate(&named, agent->label, agent->name, agent->settings))
-            code = look_at(self, e, &named, err);
+            code = add_bound(self, e, &named, err);
         measured |= strcmp(agent->name, "d-ucb") == 0;
     }
     if (code == ROSTER_OK && !measured) {
         candidate named;
         make_candidate(&named, "d-ucb", "d-ucb", self->shared || self->floor == 0 ? shared : NULL);
         named.in_file = false;
-        code = look_at(self, e, &named, err);
+        code = add_bound(self, e, &named, err);
     }
     return code;
 }
@@ -182,7 +182,7 @@ static explain_samples samples_for(const explanation *self, double xi, double p_
 }
 
 /* What the agent takes its settings to be; gamma, where it has none, from the values of the first episode. */
-static int look_at_learning(explanation *self, const experiment_agent *given, roster_error *err)
+static int add_learning(explanation *self, const experiment_agent *given, roster_error *err)
 {
     explain_learning *learning = &self->learning[self->n_learning++];
     roster_problem problem = {self->chosen->experts, self->episodes[0].p, self->episodes[0].values};
@@ -209,11 +209,11 @@ int explain_theory(explanation *self, roster_error *err)
     if (self->learning == NULL)
         return common_fail_memory(err);
     for (size_t e = 0; e < self->chosen->n_episodes && code == ROSTER_OK; e++)
-        code = look_at_all(self, e, err);
+        code = add_bounds(self, e, err);
     for (size_t i = 0; i < self->file->n_agents && code == ROSTER_OK; i++) {
         const roster_agent_info *info = find_info(self->chosen->agents[i].name);
         if (info != NULL && info->empirical)
-            code = look_at_learning(self, &self->chosen->agents[i], err);
+            code = add_learning(self, &self->chosen->agents[i], err);
     }
     return code;
 }

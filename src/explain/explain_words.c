@@ -101,7 +101,7 @@ void explain_sentence(const explanation *self, size_t e, char *text, size_t size
                  best, with);
 }
 
-/* Who says what, and where it is wrong. */
+/* What the assumptions are checked for, and where each sentence goes. */
 typedef struct listener {
     const explanation *self;
     void (*tell)(void *context, const char *sentence);

@@ -130,7 +130,7 @@ int64_t server_service_time(const server *self);
 /* Seconds by which it is ahead of the machine's clock. */
 double server_time_ahead(const server *self);
 /* Compares it with the machine's clock; called once a second. */
-void server_time_look(server *self);
+void server_time_check(server *self);
 
 /* ---- requests ---- */
 
@@ -230,7 +230,7 @@ struct server_connection {
     size_t seen;           /* of these, looked at already */
     common_text out;       /* not sent yet, from `sent` on */
     size_t sent;
-    size_t held;     /* bytes of `out` that are counted in measures.unsent_bytes */
+    size_t unsent;   /* bytes of `out` that are counted in measures.unsent_bytes */
     int64_t since;   /* the last answer ended, or the connection began, by server_clock */
     int64_t moved;   /* the last byte came or went */
     uint32_t period; /* in which it last waited for a commit */
@@ -367,7 +367,7 @@ int64_t server_commit_next(const server *self);
 /* A period in which connections that wait are counted is over. */
 void server_commit_tick(server *self);
 /* Asks for the state of the log, for self->state. */
-void server_commit_look(server *self);
+void server_commit_check(server *self);
 
 /* ---- server_snapshot.c: whether, and how, the state is put beside the log ---- */
 

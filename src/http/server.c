@@ -1,7 +1,7 @@
 /*
  * server.c: the life of a server: listening, opened, serving, asked to stop, drained, closed.
  *
- * It listens before the log is read, so that whoever asks for its health meanwhile is answered.
+ * It listens before the log is read, so that questions about its health are answered meanwhile.
  *
  * Paper: none.
  * Check: tests/http/start.py, tests/http/durability.py.

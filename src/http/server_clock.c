@@ -8,8 +8,8 @@
  * Windows close by this time, so it must not jump when somebody sets the machine's clock, nor stand still when that was
  * ahead once. It runs within 10% of the steady clock's rate, at most a tenth of the time being used to take over a
  * difference: an hour takes ten. That bounds what a wrong wall clock can do until somebody notices: for each minute
- * that it is wrong, six seconds. Who knows that the wall clock is right can have a forward difference taken over at
- * once.
+ * that it is wrong, six seconds. An operator who knows that the wall clock is right can have a forward difference taken
+ * over at once.
  *
  * A step is a difference of more than a second between what the two clocks counted since they were last compared.
  *
@@ -22,7 +22,7 @@ enum { SECOND = 1000000, STEP = SECOND, SHARE = 10 };
 static void anchor(server_time *self, int64_t base, int64_t wall, int64_t steady)
 {
     self->base = base;
-    self->since = self->looked = steady;
+    self->since = self->compared = steady;
     self->behind = wall - base;
     self->wall = wall;
 }
@@ -42,7 +42,7 @@ int64_t server_time_now(const server_time *self, int64_t steady)
 
 int64_t server_time_compare(server_time *self, int64_t wall, int64_t steady)
 {
-    int64_t step = (wall - self->wall) - (steady - self->looked);
+    int64_t step = (wall - self->wall) - (steady - self->compared);
     anchor(self, server_time_now(self, steady), wall, steady);
     if (step <= STEP && step >= -STEP)
         return 0;
@@ -52,7 +52,7 @@ int64_t server_time_compare(server_time *self, int64_t wall, int64_t steady)
 
 int64_t server_time_offset(const server_time *self, int64_t steady)
 {
-    return server_time_now(self, steady) - self->wall - (steady - self->looked);
+    return server_time_now(self, steady) - self->wall - (steady - self->compared);
 }
 
 int64_t server_time_adopt(server_time *self, int64_t wall, int64_t steady)

@@ -8,10 +8,10 @@
 #include <stdint.h>
 
 typedef struct server_time {
-    int64_t base, since;  /* service time, and the steady clock's, when the wall clock was last compared           */
-    int64_t behind;       /* what was missing to the wall clock then; negative: service time was ahead             */
-    int64_t wall, looked; /* the wall clock and the steady one at that comparison                                  */
-    uint64_t steps;       /* of the wall clock, so far                                                             */
+    int64_t base, since;    /* service time, and the steady clock's, when the wall clock was last compared           */
+    int64_t behind;         /* what was missing to the wall clock then; negative: service time was ahead             */
+    int64_t wall, compared; /* the wall clock and the steady one at that comparison                                  */
+    uint64_t steps;         /* of the wall clock, so far                                                             */
 } server_time;
 
 /* Service time begins with the wall clock, or with the log's last time where that is later. */

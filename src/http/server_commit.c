@@ -3,9 +3,9 @@
  *
  * The loop freezes what is pending into a row and hands it to a thread, which only appends it to the log. The loop
  * waits for that at most a millisecond: a disk that is fast costs no detour through epoll, and one that is slow delays
- * only those who wait for it. While a row is written, requests go on and gather for the next: the longer the disk
- * takes, the more share one of its waits. Where many connections lately changed something, a row also waits up to a
- * millisecond until most of them do so again. A client that is alone never waits for others.
+ * only the requests that wait for it. While a row is written, requests go on and gather for the next: the longer the
+ * disk takes, the more share one of its waits. Where many connections lately changed something, a row also waits up to
+ * a millisecond until most of them do so again. A client that is alone never waits for others.
  *
  * A row that fails is tried again every second; meanwhile the engine refuses what would change something.
  *
@@ -25,13 +25,13 @@ struct server_committer {
     pthread_t thread;
     pthread_mutex_t lock; /* of these */
     pthread_cond_t wake, done;
-    bool has_row, look, stops;
+    bool has_row, wants_state, stops;
     bool has_ended, loop_waits;
     store_row row;
     bool ok;
     roster_error wrong;
     double seconds;
-    bool looked;
+    bool has_state;
     store_state state;
 
     /* of the loop */
@@ -52,18 +52,18 @@ static void append(server_committer *self)
     store_row row = self->row;
     roster_error wrong = {0};
     store_state state;
-    bool has_row = self->has_row, look = self->look;
-    self->look = false;
+    bool has_row = self->has_row, wants_state = self->wants_state;
+    self->wants_state = false;
     pthread_mutex_unlock(&self->lock);
     int64_t begun = server_clock();
     bool ok = !has_row || store_append(self->server->log, &row, &wrong) == ROSTER_OK;
     double seconds = (double)(server_clock() - begun) * 1e-6;
-    if (look)
-        store_look(self->server->log, &state);
+    if (wants_state)
+        store_state_get(self->server->log, &state);
     pthread_mutex_lock(&self->lock);
-    if (look) {
+    if (wants_state) {
         self->state = state;
-        self->looked = true;
+        self->has_state = true;
     }
     if (!has_row)
         return;
@@ -83,7 +83,7 @@ static void *work(void *context)
     server_committer *self = context;
     pthread_mutex_lock(&self->lock);
     while (self->has_row || !self->stops) {
-        if (self->has_row || self->look)
+        if (self->has_row || self->wants_state)
             append(self);
         else
             pthread_cond_wait(&self->wake, &self->lock);
@@ -207,7 +207,7 @@ static bool wait_for_row(server_committer *c, int64_t patience)
     c->loop_waits = false;
     bool ended = c->has_ended;
     c->has_ended = false;
-    if (c->looked)
+    if (c->has_state)
         c->server->state = c->state;
     pthread_mutex_unlock(&c->lock);
     return ended;
@@ -248,12 +248,12 @@ int64_t server_commit_next(const server *self)
     return c != NULL && !c->busy && service_pending(self->engine) > 0 ? gathered(c) : INT64_MAX;
 }
 
-void server_commit_look(server *self)
+void server_commit_check(server *self)
 {
     server_committer *c = self->committer;
     pthread_mutex_lock(&c->lock);
-    c->look = true;
-    if (c->looked)
+    c->wants_state = true;
+    if (c->has_state)
         self->state = c->state;
     pthread_cond_signal(&c->wake);
     pthread_mutex_unlock(&c->lock);
@@ -267,7 +267,7 @@ int server_commit_start(server *self, roster_error *err)
         return common_fail_memory(err);
     c->server = self;
     c->waiting_end = &c->waiting;
-    store_look(self->log, &self->state);
+    store_state_get(self->log, &self->state);
     pthread_condattr_init(&clock);
     pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
     pthread_cond_init(&c->wake, NULL);

@@ -48,7 +48,7 @@ static void start(server *self, phase next, void (*run)(server_job *, store **),
     server_job_start(self, &e->job);
 }
 
-/* Whoever asked gets the answer, if they are still there. */
+/* The client that asked gets the answer, if it is still there. */
 static void answer(server *self, const service_error *refused, uint64_t records)
 {
     server_erase *e = self->erase;

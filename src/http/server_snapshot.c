@@ -123,7 +123,7 @@ static void end_child(server *self, int status)
 }
 
 /* Whether the child has ended, or has taken too long. */
-static void look_after(server *self)
+static void check_child(server *self)
 {
     server_snapshot *s = self->snapshot;
     int status = 0;
@@ -198,7 +198,7 @@ void server_snapshot_if_due(server *self)
 {
     if (self->snapshot == NULL && (self->snapshot = calloc(1, sizeof *self->snapshot)) == NULL)
         return;
-    look_after(self);
+    check_child(self);
     server_snapshot *s = self->snapshot;
     if (s->child == 0 && (s->wanted || service_snapshot_due(self->engine)) && server_clock() >= s->again)
         begin(self);

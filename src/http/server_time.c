@@ -46,7 +46,7 @@ double server_time_ahead(const server *self)
     return (double)server_time_offset(&self->time, steady()) * 1e-6;
 }
 
-void server_time_look(server *self)
+void server_time_check(server *self)
 {
     int64_t now = steady();
     int64_t step = server_time_compare(&self->time, server_now(), now);

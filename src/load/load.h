@@ -49,7 +49,7 @@ typedef struct load_options {
     const char *campaign; /* its name                                    */
     const char *token;    /* NULL: none                                  */
     const char *description;
-    const roster_study *study;           /* whose world is played, and whose agent the campaign gets */
+    const roster_study *study;           /* its world is played, its agent is the campaign's */
     const double *context_probabilities; /* [X]: declared by the campaign                */
     const char *const *contexts;         /* names */
     const char *const *actions;

@@ -23,19 +23,19 @@ int load_refused(const load_connection *c, const char *what, roster_error *err)
     return ROSTER_EINVAL;
 }
 
-static load_look wait_for_answer(load_connection *c)
+static load_outcome wait_for_answer(load_connection *c)
 {
-    load_look look = load_exchange(c);
-    while (look == LOAD_WAITS) {
+    load_outcome outcome = load_exchange(c);
+    while (outcome == LOAD_WAITS) {
         struct pollfd ready = {.fd = c->socket, .events = POLLIN};
         if (load_wants_to_send(c))
             ready.events |= POLLOUT;
         int n = poll(&ready, 1, PATIENCE);
         if (n == 0 || (n < 0 && errno != EINTR))
             return LOAD_BROKEN;
-        look = load_exchange(c);
+        outcome = load_exchange(c);
     }
-    return look;
+    return outcome;
 }
 
 int load_ask(load_connection *c, const load_place *place, const char *method, const char *path, const common_text *body,
@@ -47,10 +47,10 @@ int load_ask(load_connection *c, const load_place *place, const char *method, co
         return common_fail(err, ROSTER_EINVAL, "out of memory");
     if (!load_connect(c, place))
         return common_fail(err, ROSTER_EINVAL, "no server answers at http://%s: %s", place->name, strerror(errno));
-    load_look look = wait_for_answer(c);
-    if (look != LOAD_ANSWERED)
+    load_outcome outcome = wait_for_answer(c);
+    if (outcome != LOAD_ANSWERED)
         return common_fail(err, ROSTER_EINVAL, "http://%s gives no answer to %s %.200s%s", place->name, method, path,
-                           look == LOAD_NONSENSE ? " that HTTP knows" : "");
+                           outcome == LOAD_NONSENSE ? " that HTTP knows" : "");
     if (c->closing)
         load_close(c);
     *answer = json_loadb(c->in.data + c->head, c->length, 0, NULL);

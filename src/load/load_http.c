@@ -153,7 +153,7 @@ static bool read_head(load_connection *c)
     return size <= BODY_MOST;
 }
 
-load_look load_exchange(load_connection *c)
+load_outcome load_exchange(load_connection *c)
 {
     if (!load_send(c))
         return LOAD_BROKEN;

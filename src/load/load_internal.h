@@ -53,8 +53,8 @@ typedef struct load_connection {
     load_item *items; /* owned */
 } load_connection;
 
-/* What came of looking at a connection. */
-typedef enum load_look { LOAD_WAITS, LOAD_ANSWERED, LOAD_BROKEN, LOAD_NONSENSE } load_look;
+/* What came of an exchange on a connection. */
+typedef enum load_outcome { LOAD_WAITS, LOAD_ANSWERED, LOAD_BROKEN, LOAD_NONSENSE } load_outcome;
 
 /* The request's head and body into out. */
 void load_request(load_connection *c, const load_place *place, const char *method, const char *path,
@@ -65,7 +65,7 @@ void load_close(load_connection *c);
 /* Sends as much as it can; false: the connection is broken. */
 bool load_send(load_connection *c);
 /* Sends what is left and reads what is there. LOAD_NONSENSE: what came is no HTTP answer that can be understood. */
-load_look load_exchange(load_connection *c);
+load_outcome load_exchange(load_connection *c);
 bool load_wants_to_send(const load_connection *c);
 /* One request and its answer, waiting. The answer's JSON is for the caller to free. */
 int load_ask(load_connection *c, const load_place *place, const char *method, const char *path, const common_text *body,

@@ -17,7 +17,8 @@
 #include <sys/epoll.h>
 
 static const double PATIENCE = 15; /* seconds without an answer, before the service is given up */
-static const double AGAIN = 0.1, LOOK = 0.1;
+static const double AGAIN = 0.1,
+                    PERIOD = 0.1; /* seconds until a request is tried again, and between reports of progress */
 
 enum { READY = 256 };
 
@@ -184,7 +185,7 @@ static int take_answer(load *self, load_connection *c, roster_error *err)
     return ROSTER_OK;
 }
 
-static int look_at(load *self, load_connection *c, roster_error *err)
+static int handle(load *self, load_connection *c, roster_error *err)
 {
     if (c->task == LOAD_IDLE || c->retry > 0) { /* the service closes what is idle */
         load_close(c);
@@ -217,7 +218,7 @@ static size_t under_way(const load *self)
 /* Seconds until there may be something to do again. */
 static double idle_time(const load *self, double now)
 {
-    double until = now + LOOK, rate = self->options->rate;
+    double until = now + PERIOD, rate = self->options->rate;
     if (self->queue.used > 0 && self->queue.items[0].due < until)
         until = self->queue.items[0].due;
     if (rate > 0 && !all_decided(self) && !self->turning) {
@@ -229,22 +230,22 @@ static double idle_time(const load *self, double now)
     return until > now ? until - now : 0;
 }
 
-static int look_around(load *self, double now, roster_error *err)
+static int poll_connections(load *self, double now, roster_error *err)
 {
     struct epoll_event ready[READY];
     bool full = under_way(self) == self->options->connections;
-    int wait = full ? (int)(LOOK * 1e3) : (int)(1e3 * idle_time(self, now) + 0.999);
+    int wait = full ? (int)(PERIOD * 1e3) : (int)(1e3 * idle_time(self, now) + 0.999);
     int n = epoll_wait(self->poll, ready, READY, wait), code = ROSTER_OK;
     if (n < 0 && errno != EINTR)
         return common_fail(err, ROSTER_EINVAL, "epoll: %s", strerror(errno));
     for (int i = 0; i < n && code == ROSTER_OK; i++)
-        code = look_at(self, ready[i].data.ptr, err);
+        code = handle(self, ready[i].data.ptr, err);
     return code;
 }
 
 static bool show(load *self, double now, double *shown)
 {
-    if (now - *shown < LOOK)
+    if (now - *shown < PERIOD)
         return true;
     *shown = now;
     self->figures->seconds = now - self->started;
@@ -270,7 +271,7 @@ int load_play(load *self, roster_error *err)
         if (code == ROSTER_OK)
             code = give_work(self, now, ending, err);
         if (code == ROSTER_OK)
-            code = look_around(self, now, err);
+            code = poll_connections(self, now, err);
         if (code != ROSTER_OK)
             break;
     }

@@ -112,7 +112,7 @@ bool service_gathers(const service *self);
 /* Freezes what is pending into *row (its bytes are borrowed until commit_end); later requests go into the next batch.
    False where nothing is pending. After a failed commit the same row comes again. */
 bool service_commit_begin(service *self, int64_t now, store_row *row);
-/* Tells what came of it. ok: the row is forgotten; else kept, with the sentence for those who will be refused. */
+/* Tells what came of it. ok: the row is forgotten; else kept, with the sentence for requests that will be refused. */
 void service_commit_end(service *self, bool ok, const roster_error *why);
 /* All three in one. */
 service_code service_commit(service *self, store *log, int64_t now, service_error *err);

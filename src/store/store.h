@@ -98,8 +98,8 @@ int store_append(store *self, const store_row *row, roster_error *err);
 /* The row that holds record `number`, or the first one after it. *found is false past the end. Its bytes are borrowed
    until the next call on this store. Checksums are for the caller to compare: a damaged row can still be read. */
 int store_read(store *self, uint64_t number, store_row *row, bool *found, roster_error *err);
-/* Lets go of what was read: nothing is borrowed any more. Whoever reads and then waits calls it, since what is being
-   read cannot be removed from the journal. NULL is fine. */
+/* Lets go of what was read: nothing is borrowed any more. Call it after reading and before waiting, since what is
+   being read cannot be removed from the journal. NULL is fine. */
 void store_rest(store *self);
 
 /* The head of a log: a cryptographic hash (SHA-256) of all rows up to one, each with the head before it. A copy
@@ -158,10 +158,10 @@ typedef struct store_cut {
         link[STORE_HASH]; /* of all rows up to there; the MAC that the next one is linked to */
 } store_cut;
 
-/* As it was when it was last looked at. */
+/* As it was when it was last read. */
 const store_cut *store_cut_of(const store *self);
-/* Looks, since a process that writes may have made another. */
-void store_cut_look(store *self);
+/* Reads it again, since a process that writes may have made another. */
+void store_cut_read(store *self);
 /* Keeps a snapshot, which must be there, as the base of a cut that is to come. */
 int store_cut_keep(store *self, uint64_t snapshot, roster_error *err);
 /* A cut after the last row whose records are all up to `most`, never the log's last row, with a snapshot as its base
@@ -204,7 +204,7 @@ typedef struct store_state {
 } store_state;
 
 /* For people and metrics. */
-void store_look(store *self, store_state *out);
+void store_state_get(store *self, store_state *out);
 /* Lets the database grow to that many bytes and no further (STORE_EFULL then); 0: as far as the disk goes. */
 void store_limit(store *self, uint64_t bytes);
 

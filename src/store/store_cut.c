@@ -32,7 +32,7 @@ enum {
     PAUSE = 20000000 /* nanoseconds between tries */
 };
 
-void store_cut_look(store *self)
+void store_cut_read(store *self)
 {
     sqlite3_stmt *statement = NULL;
     static const char sql[] = "SELECT record, checksum, snapshot, signed_rows, head, link, erased FROM base";
@@ -75,7 +75,7 @@ int store_cut_find(store *self, uint64_t most, uint64_t snapshot, store_cut *out
 {
     store_row row;
     bool found;
-    store_cut_look(self);
+    store_cut_read(self);
     store_cut next = self->cut;
     next.snapshot = snapshot;
     *out = next;
@@ -110,7 +110,7 @@ int store_cut_keep(store *self, uint64_t snapshot, roster_error *err)
     char *from = store_snapshot_path(self, STORE_SNAPSHOT, snapshot),
          *to = store_snapshot_path(self, STORE_BASE, snapshot);
     int code = from != NULL && to != NULL ? ROSTER_OK : common_fail_memory(err);
-    store_cut_look(self);
+    store_cut_read(self);
     if (code == ROSTER_OK && snapshot != self->cut.snapshot)
         unlink(to); /* of a log that was here before */
     if (code == ROSTER_OK && link(from, to) != 0 && errno != EEXIST)

@@ -66,7 +66,7 @@ static int compare_row(store *self, store_end mark, roster_error *err)
 }
 
 /* Rows after dropped or erased ones are of use only with a state that stands for those, and that is not newer. */
-static int look_for_base(store *self, roster_error *err)
+static int find_base(store *self, roster_error *err)
 {
     uint64_t number = 0;
     void *bytes = NULL;
@@ -85,7 +85,7 @@ int store_mark_compare(store *self, store_end mark, roster_error *err)
     if (self->known < self->cut.snapshot)
         self->known = self->cut.snapshot;
     if (self->known > self->last && self->cut.snapshot > 0)
-        return look_for_base(self, err);
+        return find_base(self, err);
     return mark.last > 0 && mark.last <= self->last ? compare_row(self, mark, err) : ROSTER_OK;
 }
 

@@ -18,7 +18,7 @@ enum { STORE_VERSION = 2 }; /* of the tables; 1 has no MACs, and is made 2 when 
 #define STORE_SNAPSHOT "snapshot-"
 #define STORE_BASE "base-"
 
-enum { STORE_WAIT = 10000 }; /* milliseconds that one who changes old rows waits for others */
+enum { STORE_WAIT = 10000 }; /* milliseconds that a change of old rows waits for readers */
 
 struct store {
     char *directory, *path; /* owned; path: of the database */

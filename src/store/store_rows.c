@@ -100,7 +100,7 @@ static int find_before(store *self, store_row *row, roster_error *err)
     int code = why == SQLITE_ROW || why == SQLITE_DONE ? ROSTER_OK : store_fail(self, why, err);
     sqlite3_reset(statement);
     if (why == SQLITE_DONE && row->first > 1 && row->first != self->cut.record + 1)
-        store_cut_look(self); /* somebody made a cut since */
+        store_cut_read(self); /* somebody made a cut since */
     if (why == SQLITE_DONE && row->first == self->cut.record + 1)
         row->before = self->cut.checksum;
     return code;

@@ -301,7 +301,7 @@ static int read_file(const char *path, head_of_file *head, void **bytes, size_t 
     return code;
 }
 
-/* Whether it may be trusted: who has the key wrote it, or there is no key, or nothing in the log is signed yet. */
+/* Whether it may be trusted: it was signed with the key, or there is no key, or nothing in the log is signed yet. */
 static bool is_trusted(const store *self, const head_of_file *head, const void *bytes, size_t size)
 {
     unsigned char mac[STORE_HASH];

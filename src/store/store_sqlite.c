@@ -220,7 +220,7 @@ static int find_end(store *self, roster_error *err)
     sqlite3_int64 first;
     store_row row;
     bool found = false;
-    store_cut_look(self);
+    store_cut_read(self);
     self->last = self->cut.record;
     self->checksum = self->cut.checksum;
     self->signed_rows = self->cut.signed_rows > 0;
@@ -376,7 +376,7 @@ int store_check(store *self, roster_error *err)
     return code;
 }
 
-void store_look(store *self, store_state *out)
+void store_state_get(store *self, store_state *out)
 {
     uint64_t snapshot = 0;
     store_snapshot_find(self, UINT64_MAX, &snapshot);

@@ -1,11 +1,11 @@
 /*
- * fuzz_service.c: whatever comes in at the engine's doors, it is refused with a sentence or done; and whatever was
- * done, replaying it gives the same state.
+ * fuzz_service.c: whatever input the engine gets, it is refused with a sentence or done; and whatever was done,
+ * replaying it gives the same state.
  *
- * The first byte picks the door: bodies of decide and of reward, descriptions, controls, samples, bytes of a row, bytes
- * of a snapshot. Records and snapshots come without the envelopes that guard them against accidents, so that the fuzzer
- * gets past these to the code that reads. Built with a small EXPERIMENT_NUMBERS_MOST; descriptions with numbers of six
- * digits or large exponents are left out, as in fuzz_experiment.c.
+ * The first byte picks the target: bodies of decide and of reward, descriptions, controls, samples, bytes of a row,
+ * bytes of a snapshot. Records and snapshots come without the envelopes that guard them against accidents, so that the
+ * fuzzer gets past these to the code that reads. Built with a small EXPERIMENT_NUMBERS_MOST; descriptions with numbers
+ * of six digits or large exponents are left out, as in fuzz_experiment.c.
  */
 #include "service_internal.h"
 
@@ -63,9 +63,9 @@ static bool has_large_numbers(const char *text, size_t size)
     return false;
 }
 
-static void send(service *self, uint8_t door, const char *text, size_t size, int64_t now)
+static void send(service *self, uint8_t target, const char *text, size_t size, int64_t now)
 {
-    service_campaign *c = service_campaign_at(self, door / 8 % 3), *made;
+    service_campaign *c = service_campaign_at(self, target / 8 % 3), *made;
     common_text out = {0};
     service_error err = {0};
     service_status status;
@@ -73,17 +73,17 @@ static void send(service *self, uint8_t door, const char *text, size_t size, int
     uint64_t n;
     bool is_new, small = !has_large_numbers(text, size);
     service_code code = SERVICE_OK;
-    if (door % 8 == 0)
+    if (target % 8 == 0)
         code = service_decide_json(self, c, text, size, now, &out, &items, &err);
-    else if (door % 8 == 1)
+    else if (target % 8 == 1)
         code = service_reward_json(self, c, text, size, now, &out, &items, &status, &err);
-    else if (door % 8 == 2 && small)
+    else if (target % 8 == 2 && small)
         code = service_campaign_create(self, text, size, now, &made, &is_new, &err);
-    else if (door % 8 == 3)
+    else if (target % 8 == 3)
         code = service_control_json(self, c, text, size, now, &err);
-    else if (door % 8 == 4)
+    else if (target % 8 == 4)
         code = service_roster_samples(self, "r", 1, text, size, now, &n, &err);
-    else if (door % 8 == 5 && small)
+    else if (target % 8 == 5 && small)
         code = service_roster_create(self, text, size, now, &is_new, &err);
     check(code, &err);
     common_text_free(&out);
@@ -145,20 +145,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < 2)
         return 0;
-    uint8_t door = data[0];
+    uint8_t target = data[0];
     service *self = make();
     service_error err = {0};
-    if (door % 8 == 6) {
+    if (target % 8 == 6) {
         apply(self, data + 1, size - 1);
-    } else if (door % 8 == 7) {
+    } else if (target % 8 == 7) {
         service *other;
         if (service_open(&other, NULL, NULL) == SERVICE_OK)
             check(service_restore(other, data + 1, size - 1, &err), &err);
         service_free(other);
     } else {
         /* The body twice, with time between: ids repeat, windows end. */
-        send(self, door, (const char *)data + 1, size - 1, 1000000);
-        send(self, door, (const char *)data + 1, size - 1, 2000000);
+        send(self, target, (const char *)data + 1, size - 1, 1000000);
+        send(self, target, (const char *)data + 1, size - 1, 2000000);
         service_tick(self, 4000000, &(uint64_t){0}, NULL);
         replay(self);
     }

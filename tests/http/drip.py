@@ -43,7 +43,7 @@ with Server() as server:
     for what in held:
         took = ended.get(what)
         tap.check(f"{what} that drips is cut off", [] if took and took >= LEAST else [f"after {took} s"])
-    tap.check("who asks is not", same("status", client.ask("GET", "/healthz").status, 200))
+    tap.check("a client that asks is not", same("status", client.ask("GET", "/healthz").status, 200))
     client.close()
     tap.check("it stops when told to", same("exit code", server.stop(), 0))
 tap.finish()

@@ -119,7 +119,7 @@ with Server() as server:
         first = s.recv(25)
         s.sendall(BODY)
         tap.check(
-            "who waits for 100 gets it, and then the answer",
+            "a client that waits for 100 gets it, and then the answer",
             same("first", first, b"HTTP/1.1 100 Continue\r\n\r\n") + same("then", s.recv(65536)[:12], b"HTTP/1.1 200"),
         )
     raw, over = ended(
@@ -136,7 +136,7 @@ with Server() as server:
         got = b""
         while piece := s.recv(65536):
             got += piece
-    tap.check("who ends after the last request gets all answers", same("statuses", statuses(got), [200] * 3))
+    tap.check("a client that ends after the last request gets all answers", same("statuses", statuses(got), [200] * 3))
 
     # ---- queries and numbers
     arguments = "&".join(f"a{i}={i}" for i in range(300))

@@ -25,7 +25,7 @@ EVENTS_MOST = 50000
 
 
 def open_files(server):
-    """Once the server has noticed who is gone, for which a busy machine gets some time."""
+    """Once the server has noticed which clients are gone, for which a busy machine gets some time."""
     for _ in range(100):
         files = len(os.listdir(f"/proc/{server.process.pid}/fd"))
         if files < 60:

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""tests/http/log_lines.py DIR: what is said on stderr: a line per request, and no waiting for who does not read
-them."""
+"""tests/http/log_lines.py DIR: what is said on stderr: a line per request, and no waiting for a reader."""
 
 import json
 import os

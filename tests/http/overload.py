@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tests/http/overload.py DIR: more connections, bodies and answers than there is room for: who behaves is answered."""
+"""tests/http/overload.py DIR: more connections, bodies and answers than there is room for; others are still served."""
 
 import json
 import resource
@@ -75,43 +75,43 @@ for what, said in (("are idle", b""), ("have begun a head", b"GET /healthz HTTP/
         server.create(SHOP)
         busy = Client(server.port)
         assert busy.ask("GET", "/healthz").status == 200
-        crowd = [connect(server) for _ in range(FILES)]
-        for s in crowd:
+        clients = [connect(server) for _ in range(FILES)]
+        for s in clients:
             s.sendall(said)
         end = time.monotonic() + 1.5
         while time.monotonic() < end:
             assert busy.ask("GET", "/healthz").status == 200
         took = health(server)
         tap.check(f"others find a place where all connections {what}", [] if took is not None else ["they do not"])
-        tap.check("who asks keeps its own", same("status", busy.ask("GET", "/healthz").status, 200))
+        tap.check("a client that asks keeps its own", same("status", busy.ask("GET", "/healthz").status, 200))
         busy.close()
-        for s in crowd:
+        for s in clients:
             s.close()
 
 # ---- many large lists at once: small requests are answered between them
 with Server("--log", "errors") as server:
     server.create(SHOP)
     body = json.dumps([{"context": 0}] * 9000).encode()
-    crowd = [connect(server) for _ in range(60)]
-    for s in crowd:
+    clients = [connect(server) for _ in range(60)]
+    for s in clients:
         s.sendall(head(len(body)) + body[:-1])
     wait_for(lambda: metric(server, "roster_http_body_bytes") >= 60 * (len(body) - 1))
-    for s in crowd:
+    for s in clients:
         s.sendall(body[-1:])
-    open_ones, between = list(crowd), Between()
+    open_ones, between = list(clients), Between()
     while open_ones:
         between.ask(server)
         answered = select.select(open_ones, [], [], 0)[0]
         open_ones = [s for s in open_ones if s not in answered]
     tap.check("small requests are answered between large ones", between.problems())
-    tap.check("all large ones are answered", [w for s in crowd for w in same("status", s.recv(12)[9:], b"200")])
-    for s in crowd:
+    tap.check("all large ones are answered", [w for s in clients for w in same("status", s.recv(12)[9:], b"200")])
+    for s in clients:
         s.close()
 
 # ---- hardly any files
 with Server("--log", "errors", "--snapshot-every", "100", preexec_fn=very_few_files) as server:
     server.create(SHOP)
-    crowd = [connect(server) for _ in range(100)]
+    clients = [connect(server) for _ in range(100)]
     time.sleep(1.2)
     client = Client(server.port)
     answer = client.ask("POST", DECIDE, [{"context": 0}] * 200)
@@ -125,22 +125,22 @@ with Server("--log", "errors", "--snapshot-every", "100", preexec_fn=very_few_fi
     tap.check("and for snapshots", [] if wait_for(made, 30) else [server.said()])
     client.close()
     tap.check("it stops when told to", same("exit code", server.stop(), 0) + server.audit())
-    for s in crowd:
+    for s in clients:
         s.close()
 
 # ---- large bodies that do not get whole
 with Server("--log", "errors") as server:
     server.create(SHOP)
-    crowd, piece = [], b" " * (1 << 20)
+    clients, piece = [], b" " * (1 << 20)
     for _ in range(20):
-        crowd.append(connect(server))
-        crowd[-1].sendall(head(MOST))
+        clients.append(connect(server))
+        clients[-1].sendall(head(MOST))
         for _ in range(15):
-            crowd[-1].sendall(piece)
+            clients[-1].sendall(piece)
     for size in (1 << 20, 1 << 17, 1 << 14, 1 << 11, 1 << 8, 1 << 5, 1 << 4):  # so that hardly a byte is left
         for _ in range(20):
-            crowd.append(connect(server))
-            crowd[-1].sendall(head(size) + b" " * (size - 1))
+            clients.append(connect(server))
+            clients[-1].sendall(head(size) + b" " * (size - 1))
     large = server.post(DECIDE, b" " * MOST)
     tap.check("no more large ones are taken in", same("status", large.status, 503))
     body = json.dumps({"context": 0}).encode()
@@ -149,7 +149,7 @@ with Server("--log", "errors") as server:
         time.sleep(0.2)
         s.sendall(body[5:])
         tap.check("a small one is, also in pieces", same("status", s.recv(4096)[:12], b"HTTP/1.1 200"))
-    for s in crowd:
+    for s in clients:
         s.close()
 
 # ---- answers that nobody takes
@@ -159,11 +159,11 @@ with Server("--log", "errors", "--durability", "os") as server:
     client = Client(server.port, timeout=120)
     size, before = len(client.ask("GET", "/v1/campaigns/shop").body), memory_of(server)
     slow = sanitized(server)  # there it takes longer to make them all than clients may keep an answer waiting
-    crowd, most = [], 0
+    clients, most = [], 0
     for _ in range(((200 if slow else 600) << 20) // size):
-        crowd.append(connect(server, 4096))
-        crowd[-1].sendall(b"GET /v1/campaigns/shop HTTP/1.1\r\nHost: localhost\r\n\r\n")
-    told = f'getCampaign",status="2xx"}} {len(crowd) + 1}\n'.encode()
+        clients.append(connect(server, 4096))
+        clients[-1].sendall(b"GET /v1/campaigns/shop HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    told = f'getCampaign",status="2xx"}} {len(clients) + 1}\n'.encode()
     between = Between()
     while told not in client.ask("GET", "/metrics").body:
         between.ask(server)
@@ -173,8 +173,8 @@ with Server("--log", "errors", "--durability", "os") as server:
     tap.check("answers that are not taken have their bounds",
               [] if (size if slow else 128 << 20) < most <= 256 << 20 else [f"up to {most} bytes are held"])
     tap.check("so has the memory", [] if grown < 400 or slow else [f"they take {grown} MB"])
-    tap.check("who takes them gets them", same("size", len(client.ask("GET", "/v1/campaigns/shop").body), size))
+    tap.check("a client that takes them gets them", same("size", len(client.ask("GET", "/v1/campaigns/shop").body), size))
     client.close()
-    for s in crowd:
+    for s in clients:
         s.close()
 tap.finish()

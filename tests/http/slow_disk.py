@@ -8,12 +8,12 @@ import threading
 from harness import SHOP, Client, Server, same, tap, wait_for
 
 with Server(expect=False) as server:
-    gate = os.path.join(server.folder, "gate")
+    stop = os.path.join(server.folder, "stop")
     library = os.path.join(os.path.abspath(sys.argv[1]), "tests", "libslow_sync.so")
-    server.popen = {"env": {**os.environ, "LD_PRELOAD": library, "SLOW_SYNC": gate}}
+    server.popen = {"env": {**os.environ, "LD_PRELOAD": library, "SLOW_SYNC": stop}}
     server.start()
     server.create(SHOP)
-    with open(gate, "w", encoding="utf-8"):
+    with open(stop, "w", encoding="utf-8"):
         pass
     answers = []
 
@@ -32,14 +32,14 @@ with Server(expect=False) as server:
     for path in ("/healthz", "/readyz", "/metrics", "/v1/campaigns/shop", "/v1/events", "/v1/events?limit=1", "/"):
         seen = [client.ask("GET", path).status for _ in range(20)]
         tap.check(f"{path} does not", same("statuses", set(seen), {200}) + same("answered decisions", len(answers), 0))
-    os.unlink(gate)
+    os.unlink(stop)
     for thread in threads:
         thread.join()
     tap.check("then they are answered", same("statuses", [a.status for a in answers], [200] * 4))
 
     # A decision asked for again while the disk has the first: nothing is recorded for it, so no other row follows.
     answers.clear()
-    with open(gate, "w", encoding="utf-8"):
+    with open(stop, "w", encoding="utf-8"):
         pass
     threads = [threading.Thread(target=decide, args=("again",)) for _ in range(2)]
     threads[0].start()
@@ -48,7 +48,7 @@ with Server(expect=False) as server:
     told = b"\nroster_decisions_repeated_total 1\n"
     assert wait_for(lambda: told in client.ask("GET", "/metrics").body)
     tap.check("a repeated one waits for the first", same("answered decisions", len(answers), 0))
-    os.unlink(gate)
+    os.unlink(stop)
     for thread in threads:
         thread.join()
     tap.check("and is answered with it", same("statuses", [a.status for a in answers], [200] * 2))

@@ -65,17 +65,17 @@ with Server() as server:
 with Server("--durability", "os") as server:
     table = [[0.5, 0.25, 0.25], [0.5, 0.25, 0.25]]
     server.create({**SHOP, "agent": "uniform", "experts": [{"name": f"e{i}", "table": table} for i in range(2000)]})
-    crowd = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(300)]
+    clients = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(300)]
     server.get("/healthz")  # all of them are accepted by now
     server.process.send_signal(signal.SIGSTOP)
-    for s in crowd:
+    for s in clients:
         s.sendall(b"HEAD /v1/campaigns/shop HTTP/1.1\r\nHost: localhost\r\n\r\n")
     server.process.send_signal(signal.SIGTERM)
     server.process.send_signal(signal.SIGCONT)
-    answered = sum(s.recv(12) == b"HTTP/1.1 200" for s in crowd)
-    tap.check("requests that came before are all answered", same("answered", answered, len(crowd)))
+    answered = sum(s.recv(12) == b"HTTP/1.1 200" for s in clients)
+    tap.check("requests that came before are all answered", same("answered", answered, len(clients)))
     tap.check("then it ends", same("exit code", server.process.wait(timeout=60), 0))
-    for s in crowd:
+    for s in clients:
         s.close()
 
 # ---- draining

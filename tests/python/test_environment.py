@@ -20,7 +20,7 @@ def ours(name):
 
 
 class Greedy:
-    """Plays whoever has the best mean so far."""
+    """Plays the expert with the best mean so far."""
 
     def __init__(self, experts, **_):
         self.sums, self.plays = np.zeros(len(experts)), np.full(len(experts), 1e-9)

@@ -65,7 +65,7 @@ static void lbfgs_finds_minimum(void **state)
     lbfgs_free(NULL);
 }
 
-/* Who stops asking gets the best point, not the last one that was tried; at the minimum nothing is asked. */
+/* Stopping early leaves the best point, not the last one that was tried; at the minimum nothing is asked. */
 static void lbfgs_keeps_the_best(void **state)
 {
     (void)state;

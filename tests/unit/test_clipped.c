@@ -135,7 +135,7 @@ static void only_movable_samples_are_kept(void **state)
     assert_int_equal(roster_clipped_absorb(&c, &wild), ROSTER_OK);
     assert_int_equal(c.tally.count, 1);
     assert_int_equal(c.heaps[0].in + c.heaps[0].out, 1); /* a ratio of 5e8 to expert 0 ... */
-    assert_int_equal(c.heaps[1].in + c.heaps[1].out, 0); /* ... and of 1 to the one who acted */
+    assert_int_equal(c.heaps[1].in + c.heaps[1].out, 0); /* ... and of 1 to the one that acted */
     assert_int_equal(c.tally.plays[1], 2);
     estimator_fini(&c);
     roster_experts_free(e);

@@ -35,7 +35,7 @@ static void run(machine *m, int64_t passed)
     for (int64_t end = m->steady + passed; m->steady < end;) {
         int64_t tick = end - m->steady < 50000 ? end - m->steady : 50000;
         m->steady += tick;
-        if (m->steady - m->time.looked >= SECOND)
+        if (m->steady - m->time.compared >= SECOND)
             server_time_compare(&m->time, START + (m->steady - BOOT) + m->wrong, m->steady);
         int64_t gone = now(m) - m->last;
         assert_true(gone >= tick - tick / 10 - 1 && gone <= tick + tick / 10 + 1);

@@ -124,7 +124,7 @@ static void tiny_probabilities(void **state)
     visit(&(corner){.agent = "d-ucb", .n = 2, .x = 2, .v = 2, .pi = both, .p = rare, .reward = -1}, u);
 }
 
-/* An action that the one who took it hardly ever takes: ratios of 1e7 and of 1e300. */
+/* An action that the expert which took it hardly ever takes: ratios of 1e7 and of 1e300. */
 static void huge_ratios(void **state)
 {
     (void)state;

@@ -19,7 +19,7 @@ static size_t instances = 24, rounds = 400, most_pairs = 20000;
 /* One duel between an agent and its literal form. */
 typedef struct duel {
     const char *name;
-    instance world;        /* the truth: who comes, what is done, what it earns */
+    instance world;        /* the truth: contexts, actions and rewards         */
     roster_experts *known; /* what the agent is told; NULL: the truth            */
     roster_setting settings[8];
     double beta; /* 0: not a lite agent */

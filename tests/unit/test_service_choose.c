@@ -1,5 +1,5 @@
 /*
- * test_service_choose.c: who gets the decisions: while rewards are late, under caps, and in campaigns that look alike.
+ * test_service_choose.c: which expert decides: while rewards are late, under caps, and in campaigns that look alike.
  */
 #include "service_support.h"
 
@@ -62,7 +62,7 @@ static void late_rewards(void **state)
         char text[1000];
         snprintf(text, sizeof text, "{\"name\":\"c%zu\",\"agent\":%s,\"seed\":1," STRANGERS "}", a, agents[a]);
         shares s = play(self, created(self, text, now), LATE, &now);
-        for (size_t k = 0; k < EXPERTS; k++) /* d-ucb learns who is worth as much as whom, and then stays with one */
+        for (size_t k = 0; k < EXPERTS; k++) /* d-ucb learns which are worth the same, and then stays with one */
             if (of(&s, k) < (a < 3 ? DECISIONS / EXPERTS * 4 / 5 : LATE / EXPERTS))
                 fail_msg("%s gave expert %zu %u of %u", agents[a], k, of(&s, k), s.total);
     }

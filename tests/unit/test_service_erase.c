@@ -110,7 +110,7 @@ static void interrupted(void **state)
     say(self, log, e, 2);
     service_erase_close(e);
     audit(&directory, 0);
-    store_cut_look(log);
+    store_cut_read(log);
     assert_int_not_equal(service_erased(self), store_cut_of(log)->erased);
     assert_done(service_erase_load(log, service_erased(self), &e, &wrong), &wrong);
     store_rest(log);
@@ -118,7 +118,7 @@ static void interrupted(void **state)
         assert_ok(service_erase_make(e, directory.path, service_last(self), &err), &err);
     service_erase_close(e);
     audit(&directory, 1);
-    store_cut_look(log);
+    store_cut_read(log);
     assert_int_equal(service_erased(self), store_cut_of(log)->erased);
     service_free(self);
     log_end(log, &directory);

@@ -139,7 +139,7 @@ static void named_rewards_count_once(void **state)
     service_free(self);
 }
 
-/* A sum that leaves the range counts as its end; whoever tells the reward is told, and it is counted. */
+/* A sum that leaves the range counts as its end; the answer to the reward says so, and it is counted. */
 static void sums_are_clipped(void **state)
 {
     (void)state;

@@ -56,7 +56,7 @@ static void full_disks_stop_requests(void **state)
     assert_non_null(strstr(err.msg, "cannot grow: the disk is full"));
     assert_true(service_failed(self));
     assert_int_equal(service_pending(self), 2000);
-    /* Nothing more is accepted, by any door. */
+    /* Nothing more is accepted, by any function. */
     assert_int_equal(service_decide(self, c, &q, 4, &d, &err), SERVICE_STORE);
     assert_non_null(strstr(err.msg, "the log cannot be written, so nothing is accepted: "));
     assert_int_equal(service_reward(self, c, "1", 1, 1, 4, &status, &err), SERVICE_STORE);

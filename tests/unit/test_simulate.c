@@ -127,7 +127,7 @@ static void same_seed_and_run_same_history(void **state)
     }
 }
 
-/* Contexts do not depend on who plays; neither do action and reward where the same expert does. Episodes differ. */
+/* Contexts do not depend on the agent; neither do action and reward where the same expert does. Episodes differ. */
 static void all_agents_meet_the_same_world(void **state)
 {
     (void)state;
@@ -325,7 +325,7 @@ static void every_agent_runs(void **state)
         assert_int_equal(outcome.rounds, 6000);
         assert_close(by_episode[0] + by_episode[1], outcome.regret, 1e-14);
         assert_true(info->empirical ? outcome.xi == roster_theory_xi(.05, .1, false) : outcome.xi == 0);
-        if (prefers(&t.study)) /* whoever learns or knows does better than chance */
+        if (prefers(&t.study)) /* agents that learn or know do better than chance */
             assert_true(outcome.regret < .5 * (.24 + .04) * 3000);
         toy_fini(&t);
     }

@@ -220,7 +220,7 @@ static void full_disks_are_said(void **state)
     store *self = opened(STORE_DURABLE);
     static char much[300000];
     roster_error err;
-    store_state look;
+    store_state seen;
     store_row row;
     bool found;
     memset(much, 'm', sizeof much - 1);
@@ -234,10 +234,10 @@ static void full_disks_are_said(void **state)
     assert_memory_equal(row.records, "before", 6);
     store_limit(self, 0);
     assert_ok(append(self, 1, much, &err), &err);
-    store_look(self, &look);
-    assert_int_equal(look.records, 2);
-    assert_int_equal(look.rows, 2);
-    assert_true(look.bytes > 300000);
+    store_state_get(self, &seen);
+    assert_int_equal(seen.records, 2);
+    assert_int_equal(seen.rows, 2);
+    assert_true(seen.bytes > 300000);
     store_close(self);
 }
 

@@ -167,7 +167,7 @@ static void everybody_gets_a_share(void **state)
     }
 }
 
-/* Agents that share rewards explore nobody anew, but those of whom nothing is known come in turn. */
+/* Agents that share rewards explore no expert anew, but unknown ones come in turn. */
 static void the_unknown_come_in_turn(void **state)
 {
     (void)state;

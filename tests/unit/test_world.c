@@ -255,8 +255,8 @@ static void events_are_consistent(void **state)
     roster_experts_free(experts);
 }
 
-/* Experts 0 and 1 have the same row in context 0. Whoever acts, the context is the same; acting alike earns alike. */
-static void who_acts_alike_does_alike(void **state)
+/* Experts 0 and 1 have the same row in context 0. Whichever acts, the context is the same; acting alike earns alike. */
+static void acting_alike_earns_alike(void **state)
 {
     (void)state;
     roster_experts *experts = new_experts();
@@ -467,7 +467,7 @@ int main(void)
         cmocka_unit_test(rounds_are_pure),
         cmocka_unit_test(streams_differ),
         cmocka_unit_test(events_are_consistent),
-        cmocka_unit_test(who_acts_alike_does_alike),
+        cmocka_unit_test(acting_alike_earns_alike),
         cmocka_unit_test(frequencies_everywhere),
         cmocka_unit_test(frequencies_with_impossible_contexts),
         cmocka_unit_test(rounds_are_independent),

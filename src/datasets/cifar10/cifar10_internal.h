@@ -110,13 +110,13 @@ void features_standardise(const features *self, float *rows, size_t n);
 typedef struct lbfgs lbfgs;
 
 /* Minimises a smooth convex function of n numbers, from 0 on. It writes each point it wants to know about into
-   point[n] (borrowed); whoever owns the function answers with lbfgs_tell. */
+   point[n] (borrowed); the caller answers with lbfgs_tell. */
 int lbfgs_create(lbfgs **out, size_t n, float *point, roster_error *err);
 void lbfgs_free(lbfgs *self);
 /* Value and gradient[n] at the point. True: there is a new point to be answered. False: the point is the minimum as far
    as can be told, and stays. */
 bool lbfgs_tell(lbfgs *self, double value, const float *gradient);
-/* The best point so far, for who will not answer any more. */
+/* Puts the best point so far into `point`; nothing more is answered. */
 void lbfgs_stop(lbfgs *self);
 
 /* ---- logistic.c ---- */

@@ -90,8 +90,8 @@ void server_disconnect(server_connection *c)
     if (c->after != NULL)
         c->after->before = c->before;
     self->measures.connections--;
-    self->measures.unsent_bytes -= c->held;
-    c->held = 0;
+    self->measures.unsent_bytes -= c->unsent;
+    c->unsent = 0;
     if (!c->request.waits)
         server_bury(c);
     server_accept_again(self);

@@ -4,7 +4,7 @@
  * Without tokens only loopback is listened on. A page of somebody else's can have its own name resolve to 127.0.0.1
  * (DNS rebinding); what its script then asks carries that name as Host, so on loopback only known names are answered.
  *
- * A socket of the file system (unix:PATH) is reached by whoever may open it, and by no page, so any name will do there.
+ * A socket of the file system (unix:PATH) is reached by users who may open it, and by no page: any name will do there.
  *
  * Paper: none.
  * Check: tests/http/guard.py, tests/http/listeners.py.

@@ -127,7 +127,7 @@ static void begin_to_stop(server *self)
         server_set_phase(self, SERVER_DRAINING);
 }
 
-static void look_at_signals(server *self)
+static void handle_signals(server *self)
 {
     if (reload_asked)
         reload_tokens(self);
@@ -174,8 +174,8 @@ static void every_second(server *self, int64_t now)
     server_sweep(self, now);
     server_accept_again(self);
     if (self->committer != NULL) {
-        server_time_look(self);
-        server_commit_look(self);
+        server_time_check(self);
+        server_commit_check(self);
         server_retention_go_on(self);
     }
 }
@@ -220,7 +220,7 @@ static void end_phases(server *self, int64_t now)
     }
 }
 
-static void look_at_times(server *self, int64_t now)
+static void run_timers(server *self, int64_t now)
 {
     if (now >= self->next_tick) {
         tick(self);
@@ -288,10 +288,10 @@ static void turn(server *self)
     for (int i = 0; i < n; i++)
         take_event(self, &events[i]);
     server_run_large(self);
-    look_at_signals(self);
+    handle_signals(self);
     server_jobs_done(self);
     work_again(self, TURN);
-    look_at_times(self, told);
+    run_timers(self, told);
     if (self->committer != NULL)
         server_commit(self, server_clock());
     server_free_dead(self);

@@ -4,8 +4,7 @@
  *
  * What could be read in two ways is refused, because a proxy in front might read it in the other: a line that ends
  * with LF alone, a continued header line, a space before the colon, two Content-Length (even if equal), Content-Length
- * beside Transfer-Encoding, two Host. Who is refused so cannot go on with the connection: where the next request begins
- * is not known.
+ * beside Transfer-Encoding, two Host. A connection ends with such a request: where the next one begins is not known.
  */
 #ifndef ROSTER_SERVER_HTTP_PARSE_H
 #define ROSTER_SERVER_HTTP_PARSE_H

@@ -17,20 +17,20 @@ static server_connection *largest(const server *self)
 {
     server_connection *found = NULL;
     for (server_connection *c = self->connections; c != NULL; c = c->after)
-        if (c->state == SERVER_SENDS && c->held > (found != NULL ? found->held : 0))
+        if (c->state == SERVER_SENDS && c->unsent > (found != NULL ? found->unsent : 0))
             found = c;
     return found;
 }
 
-/* Counts what waits for the client. Where all of that is too much, those for whom most waits are given up. */
-static void hold(server_connection *c)
+/* Counts what waits for the client. Where that is too much in all, the connections with the most are given up. */
+static void count_unsent(server_connection *c)
 {
     server *self = c->server;
     server_connection *goes;
     if (c->socket < 0)
         return;
-    self->measures.unsent_bytes += c->out.room - c->held;
-    c->held = c->out.room;
+    self->measures.unsent_bytes += c->out.room - c->unsent;
+    c->unsent = c->out.room;
     while (self->measures.unsent_bytes > SERVER_UNSENT_MOST && (goes = largest(self)) != NULL)
         server_disconnect(goes);
 }
@@ -40,7 +40,7 @@ static void answer_done(server_connection *c)
     bool keep = c->request.keep;
     server_request_reset(c);
     common_text_free(&c->out);
-    hold(c);
+    count_unsent(c);
     c->sent = 0;
     c->since = c->moved = server_clock();
     c->state = keep ? SERVER_HEAD : SERVER_LINGERS;
@@ -71,7 +71,7 @@ bool server_send_both(server_connection *c, const common_text *head, const commo
         common_put(&c->out, body->data + done, body->used - done);
     if (c->out.failed)
         server_disconnect(c);
-    hold(c);
+    count_unsent(c);
     return c->socket >= 0;
 }
 
@@ -134,7 +134,7 @@ static void next_piece(server_connection *c)
         c->state = SERVER_RUNS;
     }
     common_text_free(&piece);
-    hold(c);
+    count_unsent(c);
 }
 
 void server_stream_go_on(server_request *q)

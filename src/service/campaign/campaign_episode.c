@@ -46,7 +46,7 @@ static uint64_t run_of(uint32_t number)
     return (uint64_t)number << 48 | number >> 16;
 }
 
-/* Whether the settings alone are wrong: an agent on experts about whom all is known is refused too. */
+/* Whether the settings alone are wrong: an agent on experts that are known completely is refused too. */
 static service_code try_settings(const service_campaign *c, service_error *err)
 {
     size_t n = c->n * c->x * c->v;

@@ -234,7 +234,7 @@ service_code service_erase_find(service_erase *self, store *log, service_error *
     service_code code = SERVICE_OK;
     store_row row = {0};
     bool found = true, number = strchr("#0123456789", self->id[0]) != NULL; /* which may be there without its text */
-    store_cut_look(log);
+    store_cut_read(log);
     for (uint64_t next = 1; code == SERVICE_OK && found && next <= self->until; next = row.first + row.count) {
         roster_error wrong;
         if (store_read(log, next, &row, &found, &wrong) != ROSTER_OK)

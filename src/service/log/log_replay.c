@@ -381,10 +381,10 @@ service_code service_audit(store *log, const service_auditing *how, service_audi
     if (store_check(log, &wrong) != ROSTER_OK)
         return service_pass(&wrong, SERVICE_DAMAGED, err);
     do { /* rows that a server drops or changes while they are read: begin again where the log begins now */
-        store_cut_look(log);
+        store_cut_read(log);
         cut = *store_cut_of(log);
         code = audit_once(log, how != NULL ? how : &plain, &cut, out, err);
-        store_cut_look(log);
+        store_cut_read(log);
     } while (code == SERVICE_DAMAGED &&
              (store_cut_of(log)->record != cut.record || store_cut_of(log)->snapshot != cut.snapshot));
     return code;

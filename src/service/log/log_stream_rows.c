@@ -1,8 +1,8 @@
 /*
- * log_stream_rows.c: rows of the log in memory, for those who stream it.
+ * log_stream_rows.c: rows of the log in memory, for streaming it.
  *
- * Whoever streams knows the campaigns and must not wait for a disk; whoever reads the disk must not look at campaigns
- * that change meanwhile. So one asks for a row that is missing here, and another, in a thread of its own, reads it.
+ * The loop, which streams, knows the campaigns and must not wait for a disk; a thread that reads the disk must not read
+ * campaigns that change meanwhile. So the loop asks for a row that is missing here, and a thread reads it.
  *
  * Paper: none.
  * Cost: MEMORY_MOST bytes, or one row and the one being streamed where these are larger.
