@@ -13,7 +13,7 @@ def reals(what: str, value: Any, shape: Sequence[Optional[int]]) -> np.ndarray:
     try:
         found = np.asarray(value)
     except ValueError as error:
-        raise InvalidError(f"{what} is no array: {error}") from None
+        raise InvalidError(f"{what} is not an array: {error}") from None
     if found.dtype.kind == "O":
         found = _from_objects(what, found)
     if found.dtype.kind not in "fiub":
@@ -41,7 +41,7 @@ def wholes(what: str, value: Any, n: Optional[int] = None) -> np.ndarray:
     try:
         found = np.asarray(value)
     except ValueError as error:
-        raise InvalidError(f"{what} is no array: {error}") from None
+        raise InvalidError(f"{what} is not an array: {error}") from None
     if found.size == 0 and found.ndim == 1:
         found = found.astype(np.int64)
     if found.dtype.kind not in "iub":

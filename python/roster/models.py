@@ -39,7 +39,7 @@ def normal(what: str, pi: np.ndarray) -> np.ndarray:
     sums = pi.sum(axis=-1, keepdims=True)
     if not (np.all(pi >= 0) and np.all(np.abs(sums - 1) <= 1e-4)):
         bad = np.argwhere(~(np.abs(sums[..., 0] - 1) <= 1e-4) | ~np.all(pi >= 0, axis=-1))[0].tolist()
-        raise InvalidError(f"{what}{bad} is no distribution: it sums to {float(sums[tuple(bad)][0]):.9g}")
+        raise InvalidError(f"{what}{bad} is not a distribution: it sums to {float(sums[tuple(bad)][0]):.9g}")
     return pi / sums
 
 

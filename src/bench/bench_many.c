@@ -120,7 +120,7 @@ static int measure_apart(const bench_plan *plan, bench_many *many, cli_progress 
     answer a = {.err = {.code = ROSTER_OK}};
     fflush(stdout);
     if (pipe(ends) != 0)
-        return common_fail(err, ROSTER_ENOMEM, "no pipe could be had");
+        return common_fail(err, ROSTER_ENOMEM, "cannot create a pipe");
     pid_t child = fork();
     if (child == 0)
         work(ends[1], many, plan->seconds);

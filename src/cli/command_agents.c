@@ -105,7 +105,7 @@ static int refuse(const cli_call *call, const char *name)
         common_nearest_try(&meant, info->name);
     if (meant.best != NULL)
         return cli_usage(call->command, "unknown agent '%s', did you mean '%s'?", name, meant.best);
-    return cli_usage(call->command, "unknown agent '%s'; 'roster agents' lists all", name);
+    return cli_usage(call->command, "unknown agent '%s'; `roster agents` lists all", name);
 }
 
 static void print_text(const char *only)

@@ -39,7 +39,7 @@ static int check_files(const cli_call *call, const char *out)
         if (is_same_file(call->args[i], out))
             return cli_usage(call->command, "--out is %s, which is one of the logs", out);
         if (strcmp(call->args[i], "-") == 0 && standard)
-            return cli_usage(call->command, "standard input (-) is there twice, but can be read only once");
+            return cli_usage(call->command, "standard input (-) is given twice, but can be read only once");
         standard = standard || strcmp(call->args[i], "-") == 0;
     }
     return 0;

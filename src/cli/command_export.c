@@ -170,17 +170,17 @@ static int run(const cli_call *call)
 static const cli_option options[] = {
     {.name = "campaign",
      .argument = "NAME",
-     .help = "Only the records of this campaign; all by default. Of several campaigns that had this name one after "
-             "another, the last."},
+     .help = "Only the records of this campaign; of several campaigns that had this name one after another, the last. "
+             "Default: all records."},
     {.name = "format",
      .argument = "jsonl|csv",
-     .help = "jsonl, the default: a JSON object per record, with all its fields. csv: the fields of decisions and "
-             "rewards."},
+     .help = "jsonl: a JSON object per record, with all its fields. csv: the fields of decisions and rewards. "
+             "Default: jsonl."},
     {.name = "after", .argument = "RECORD", .help = "Only records after this one."},
     {.name = "until", .argument = "RECORD", .help = "Only records up to this one."},
     {.name = "out",
      .argument = "FILE",
-     .help = "File to write; standard output by default. The file appears when it is complete and on disk."},
+     .help = "File to write; it appears when it is complete and on disk. Default: standard output."},
     {.name = NULL},
 };
 

@@ -156,7 +156,7 @@ static int run(const cli_call *call)
 }
 
 static const cli_option options[] = {
-    {.name = "out", .argument = "DIR", .help = "Folder for the files; results/merged by default."},
+    {.name = "out", .argument = "DIR", .help = "Folder for the files. Default: results/merged."},
     {.name = NULL},
 };
 

@@ -274,12 +274,14 @@ static int run(const cli_call *call)
 }
 
 static const cli_option options[] = {
-    {.name = "runs", .argument = "N", .help = "Number of runs, instead of the file's."},
-    {.name = "rounds", .argument = "T", .help = "Rounds of every episode, instead of the file's."},
-    {.name = "seed", .argument = "S", .help = "Seed, instead of the file's."},
-    {.name = "threads", .argument = "N", .help = "Threads; all cores by default. The results do not depend on it."},
+    {.name = "runs", .argument = "N", .help = "Number of runs. Default: that of the file."},
+    {.name = "rounds", .argument = "T", .help = "Rounds of every episode. Default: those of the file."},
+    {.name = "seed", .argument = "S", .help = "Seed of all random numbers. Default: that of the file."},
+    {.name = "threads",
+     .argument = "N",
+     .help = "Number of threads; the results do not depend on it. Default: all cores."},
     {.name = "agents", .argument = "NAMES", .help = "Only these agents, by label or name, separated by commas."},
-    {.name = "out", .argument = "DIR", .help = "Folder for the files; results/NAME by default."},
+    {.name = "out", .argument = "DIR", .help = "Folder for the files. Default: results/NAME."},
     {.name = "quick", .help = "A tenth of the runs, at least 4, for a first look."},
     {.name = "shard", .argument = "I/N", .help = "Only part I of N of the runs; `roster merge` adds the parts."},
     {.name = NULL},

@@ -80,20 +80,18 @@ static int run(const cli_call *call)
 }
 
 static const cli_option options[] = {
-    {.name = "data", .argument = "DIR", .help = "Folder of the event log, created if missing; roster-data by default."},
+    {.name = "data", .argument = "DIR", .help = "Folder of the event log, created if missing. Default: roster-data."},
     {.name = "listen",
      .argument = "ADDRESS:PORT,..",
-     .help =
-         "Where to listen; 127.0.0.1:7700 by default. Port 0 takes any free port. unix:PATH is a socket of the file "
-         "system. Separate several addresses by commas."},
+     .help = "Where to listen. Port 0 takes any free port. unix:PATH is a socket of the file system. Separate several "
+             "addresses by commas. Default: 127.0.0.1:7700."},
     {.name = "campaign",
      .argument = "FILE",
-     .help = "Campaign to create if it does not exist yet; more files may follow."},
+     .help = "Campaign to create if it does not exist yet. Name further ones as FILE..."},
     {.name = "durability",
      .argument = "fsync|os",
-     .help =
-         "fsync, the default: answered requests survive a power loss. os: they survive a crash of the program, but not "
-         "of the machine."},
+     .help = "fsync: answered requests survive a power loss. os: they survive a crash of the program, but not of the "
+             "machine. Default: fsync."},
     {.name = "tokens",
      .argument = "FILE",
      .help = "Tokens that clients must send, one per line: `decide TOKEN` or `admin TOKEN`; campaigns=NAME,.. and "
@@ -103,7 +101,7 @@ static const cli_option options[] = {
      .argument = "SECONDS",
      .help =
          "After SIGTERM or SIGINT, continue to serve for this time, with /readyz at 503, so that a load balancer can "
-         "send requests elsewhere; 0 by default."},
+         "send requests elsewhere. Default: 0."},
     {.name = "host",
      .argument = "HOST,..",
      .help =
@@ -116,22 +114,24 @@ static const cli_option options[] = {
     {.name = "snapshot-every",
      .argument = "RECORDS",
      .help =
-         "Write a snapshot every so many records, 1500000 by default; a smaller number makes the next start faster."},
+         "Write a snapshot after this many records; a smaller number makes the next start faster. Default: 1500000."},
     {.name = "export-before-drop",
      .argument = "DIR",
      .help = "Before retention drops records, write them into files in this folder, as `roster export` does; if that "
              "fails, nothing is dropped."},
     {.name = "max-campaigns",
      .argument = "COUNT",
-     .help = "The most campaigns, not counting archived ones; 10000 by default."},
-    {.name = "max-rosters", .argument = "COUNT", .help = "The most rosters; 1000 by default."},
+     .help = "At most this many campaigns, not counting archived ones. Default: 10000."},
+    {.name = "max-rosters", .argument = "COUNT", .help = "At most this many rosters. Default: 1000."},
     {.name = "max-cells",
      .argument = "COUNT",
-     .help = "The most experts x contexts x actions of a campaign or roster; 4000000 by default."},
-    {.name = "max-open", .argument = "COUNT", .help = "The most open events of a campaign; 10000000 by default."},
+     .help = "At most this many experts x contexts x actions in a campaign or roster. Default: 4000000."},
+    {.name = "max-open",
+     .argument = "COUNT",
+     .help = "At most this many open events in a campaign. Default: 10000000."},
     {.name = "max-bytes",
      .argument = "BYTES",
-     .help = "The most memory of a campaign, and of all rosters together; 4294967296 by default."},
+     .help = "At most this much memory for a campaign, and for all rosters together. Default: 4294967296."},
     {.name = "accept-loss",
      .argument = "RECORDS",
      .help =
@@ -139,7 +139,7 @@ static const cli_option options[] = {
          "it refused to start; what is left of them is kept under names that begin with lost-."},
     {.name = "log",
      .argument = "errors|info|requests",
-     .help = "What to log on stderr, as one JSON object per line; info by default."},
+     .help = "What to log on stderr, as one JSON object per line. Default: info."},
     {.name = NULL},
 };
 
@@ -152,6 +152,7 @@ const cli_command command_serve = {
         "HTTP. Everything is recorded in an event log, from which the service is restored when it starts, and "
         "which `roster audit` checks. The page at / shows the campaigns live; /openapi.json describes all "
         "requests.\n\n"
+        "Each FILE describes a campaign, as that of --campaign does: it is created if it does not exist yet.\n\n"
         "Ends on SIGTERM or SIGINT, after it has answered the requests that it accepted.",
     .examples = "roster serve  # on this machine, port 7700\n"
                 "roster serve --campaign shop.json --data shop  # with a first campaign",

@@ -251,7 +251,7 @@ const cli_command command_trace = {
     .arguments = "FILE",
     .summary = "print every step of one run of one agent as JSON lines",
     .description =
-        "For reading and checking every step. The run is the one that 'roster run' plays with the same "
+        "For reading and checking every step. The run is the one that `roster run` plays with the same "
         "FILE, rounds and seed.\n\n"
         "The first line is an object with \"agent\", \"params\" (its settings, words turned into numbers; as of the "
         "first episode), \"experts\" (their true probabilities by expert, context and action), \"estimates\" (the "

@@ -31,7 +31,7 @@ static int refuse_unknown(const char *name)
     const char *what = name[0] == '-' ? "option" : "command";
     if (meant.best != NULL)
         return cli_usage(NULL, "unknown %s '%s', did you mean '%s'?", what, name, meant.best);
-    return cli_usage(NULL, "unknown %s '%s'; 'roster --help' lists all", what, name);
+    return cli_usage(NULL, "unknown %s '%s'; `roster --help` lists all", what, name);
 }
 
 static int help(int argc, char **argv)
@@ -70,7 +70,7 @@ static int dispatch(int argc, char **argv)
     if (strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
         return help(argc, argv);
     if (strcmp(word, "data") == 0)
-        return cli_usage(NULL, "'roster data' is now a program of its own: roster-datasets");
+        return cli_usage(NULL, "`roster data` is now a program of its own: roster-datasets");
     if (strcmp(word, "--version") != 0)
         return refuse_unknown(word);
     if (argc > 2)

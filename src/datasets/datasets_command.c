@@ -180,18 +180,20 @@ static int run(const cli_call *call)
 }
 
 static const cli_option options[] = {
-    {.name = "dir", .argument = "DIR", .help = "Folder with the raw files."},
-    {.name = "out", .argument = "DIR", .help = "Folder for the instance."},
-    {.name = "seed", .argument = "S", .help = "Seed; 1 by default."},
-    {.name = "threads", .argument = "N", .help = "Threads; all cores by default. The result does not depend on it."},
-    {.name = "patches", .argument = "K", .help = "cifar10: patches that features are made of; 400 by default."},
-    {.name = "keep", .argument = "N", .help = "cifar10: test images of each class that are kept; 100 by default."},
-    {.name = "movies", .argument = "N", .help = "movielens: movies that are kept; 618 by default."},
-    {.name = "rank", .argument = "R", .help = "movielens: limit of the completed matrix' rank; 200 by default."},
+    {.name = "dir", .argument = "DIR", .help = "Folder with the raw files. Required."},
+    {.name = "out", .argument = "DIR", .help = "Folder for the instance. Required."},
+    {.name = "seed", .argument = "S", .help = "Seed of all random numbers. Default: 1."},
+    {.name = "threads",
+     .argument = "N",
+     .help = "Number of threads; the result does not depend on it. Default: all cores."},
+    {.name = "patches", .argument = "K", .help = "cifar10: patches that features are made of. Default: 400."},
+    {.name = "keep", .argument = "N", .help = "cifar10: test images of each class that are kept. Default: 100."},
+    {.name = "movies", .argument = "N", .help = "movielens: movies that are kept. Default: 618."},
+    {.name = "rank", .argument = "R", .help = "movielens: largest rank of the completed matrix. Default: 200."},
     {.name = "tolerance",
      .argument = "X",
-     .help = "movielens: relative change at which the completion ends; 0.0001 by default."},
-    {.name = "iterations", .argument = "N", .help = "movielens: at most so many steps; 1000 by default."},
+     .help = "movielens: relative change at which the completion ends. Default: 0.0001."},
+    {.name = "iterations", .argument = "N", .help = "movielens: at most this many steps. Default: 1000."},
     {.name = NULL},
 };
 
@@ -206,7 +208,7 @@ const cli_command command_datasets = {
         "others with another seed, from the files that their authors offer. docs/data-sets.md says where to get "
         "these.\n\n"
         "cifar10 trains five image classifiers, each on nine of the ten classes, and writes roster.json (the five as "
-        "experts), predictions.csv (what they say to every image that was kept) and accuracy.json (accuracies and "
+        "experts), predictions.csv (their answer to every image that was kept) and accuracy.json (accuracies and "
         "confusion matrices). It takes some minutes.\n\n"
         "movielens completes the matrix of ratings and writes rewards.json, what a movie of each genre earns with "
         "users of each age, and summary.txt. Neither file names a user or a movie.\n\n"

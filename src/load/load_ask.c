@@ -55,7 +55,7 @@ int load_ask(load_connection *c, const load_place *place, const char *method, co
         load_close(c);
     *answer = json_loadb(c->in.data + c->head, c->length, 0, NULL);
     if (*answer == NULL)
-        return common_fail(err, ROSTER_EINVAL, "the answer of http://%s to %s %.200s is no JSON", place->name, method,
+        return common_fail(err, ROSTER_EINVAL, "the answer of http://%s to %s %.200s is not JSON", place->name, method,
                            path);
     return ROSTER_OK;
 }

@@ -194,7 +194,7 @@ static json_t *load(reader *r)
     else if (file == NULL)
         r->code = common_fail(r->err, ROSTER_EDAMAGED, "%s:%d:%d: %s", r->path, where.line, where.column, where.text);
     else if (!same_text(json_object_get(file, "format"), "roster results 1"))
-        wrong(r, "format", "must be \"roster results 1\": this is no results.json");
+        wrong(r, "format", "must be \"roster results 1\": this is not a results.json");
     else if (!same_text(json_object_get(file, "version"), roster_version()))
         r->code = common_fail(r->err, ROSTER_EDAMAGED, "%s: version must be \"%s\", that of this program", r->path,
                               roster_version());

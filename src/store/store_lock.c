@@ -24,7 +24,7 @@
 int store_lock(store *self, const char *directory, roster_error *err)
 {
     if (mkdir(directory, 0777) != 0 && errno != EEXIST)
-        return common_fail(err, errno == ENOSPC ? STORE_EFULL : STORE_EREADONLY, "%.200s cannot be made: %.160s",
+        return common_fail(err, errno == ENOSPC ? STORE_EFULL : STORE_EREADONLY, "%.200s cannot be created: %.160s",
                            directory, strerror(errno));
     char *path = store_join(directory, "lock");
     if (path == NULL)

@@ -127,12 +127,20 @@ static int check_kind(store *self, roster_error *err)
     return ROSTER_OK;
 }
 
+/* Bytes of the folder in a path, at most 200. */
+static int folder_size(const char *path)
+{
+    const char *end = strrchr(path, '/');
+    return end == NULL ? 0 : end - path < 200 ? (int)(end - path) : 200;
+}
+
 /* Opens the database of that name; alone: no memory is shared with other processes. */
 static int connect(store *self, const char *name, int flags, bool alone, roster_error *err)
 {
     int why = sqlite3_open_v2(name, &self->db, flags, NULL);
     if (why != SQLITE_OK && self->mode == STORE_READ && access(self->path, F_OK) != 0)
-        return common_fail(err, STORE_EIO, "%.200s does not exist: no log was ever written", self->path);
+        return common_fail(err, STORE_EIO, "%.200s does not exist: is %.*s the --data folder of a server?", self->path,
+                           folder_size(self->path), self->path);
     if (why != SQLITE_OK)
         return store_fail(self, why, err);
     sqlite3_busy_timeout(self->db, 5000);

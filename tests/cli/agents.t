@@ -102,11 +102,11 @@ Bad input
   [2]
 
   $ roster agents thompson-sampling
-  ! roster agents: unknown agent 'thompson-sampling'; 'roster agents' lists all
+  ! roster agents: unknown agent 'thompson-sampling'; `roster agents` lists all
   [2]
 
   $ roster agents ''
-  ! roster agents: unknown agent ''; 'roster agents' lists all
+  ! roster agents: unknown agent ''; `roster agents` lists all
   [2]
 
   $ roster agents d-ucb ucb
@@ -126,11 +126,11 @@ Bad input
   [2]
 
   $ roster agents -j
-  ! roster agents: unknown option '-j'; 'roster agents --help' lists all
+  ! roster agents: unknown option '-j'; `roster agents --help` lists all
   [2]
 
   $ roster agents --out x
-  ! roster agents: unknown option '--out'; 'roster agents --help' lists all
+  ! roster agents: unknown option '--out'; `roster agents --help` lists all
   [2]
 
   $ roster agents --json >/dev/full

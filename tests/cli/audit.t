@@ -32,7 +32,7 @@ Help
 A folder without a log
 
   $ roster audit nowhere
-  ! roster audit: nowhere/roster.db does not exist: no log was ever written
+  ! roster audit: nowhere/roster.db does not exist: is nowhere the --data folder of a server?
   [1]
 
 What is no log

@@ -22,18 +22,18 @@ Help
   first number. --threads runs all agents alternately on one and on two threads.
 
   Options:
-    --rounds T         Rounds, instead of those of the first episode; at least
-                       50000.
-    --repeats N        How many times to measure everything; 7 by default.
+    --rounds T         Number of rounds, at least 50000. Default: those of the
+                       first episode.
+    --repeats N        How many times to measure everything. Default: 7.
     --curve            Also measure the cost of a round by its number, from 1000
                        on.
     --experts LIST     Also measure these numbers of random experts, such as
                        10,100,1000.
-    --expert-rounds T  Rounds for --experts; 1000000 by default, a tenth of it
-                       from 100000 experts on.
+    --expert-rounds T  Rounds for --experts. Default: 1000000, a tenth of it from
+                       100000 experts on.
     --threads          Also compare two threads with one.
     --seconds S        About how long to measure each number of experts, and each
-                       number of threads; 3 by default.
+                       number of threads. Default: 3.
     --all              Measure all of that, with 10 to 100000 experts.
     --json             All figures as JSON.
     -h, --help         Show this help and stop.

@@ -100,7 +100,7 @@ Bad input
   [2]
 
   $ roster completion --bash
-  ! roster completion: unknown option '--bash'; 'roster completion --help' lists all
+  ! roster completion: unknown option '--bash'; `roster completion --help` lists all
   [2]
 
   $ roster completion bash --shell=zsh
@@ -108,7 +108,7 @@ Bad input
   [2]
 
   $ roster completion bash -o file
-  ! roster completion: unknown option '-o'; 'roster completion --help' lists all
+  ! roster completion: unknown option '-o'; `roster completion --help` lists all
   [2]
 
   $ roster completion --help=bash

@@ -12,9 +12,9 @@ Help
   authors offer. docs/data-sets.md says where to get these.
 
   cifar10 trains five image classifiers, each on nine of the ten classes, and
-  writes roster.json (the five as experts), predictions.csv (what they say to
-  every image that was kept) and accuracy.json (accuracies and confusion
-  matrices). It takes some minutes.
+  writes roster.json (the five as experts), predictions.csv (their answer to every
+  image that was kept) and accuracy.json (accuracies and confusion matrices). It
+  takes some minutes.
 
   movielens completes the matrix of ratings and writes rewards.json, what a movie
   of each genre earns with users of each age, and summary.txt. Neither file names
@@ -23,20 +23,19 @@ Help
   The same files and seed give the same instance, whatever the number of threads.
 
   Options:
-    --dir DIR       Folder with the raw files.
-    -o, --out DIR   Folder for the instance.
-    --seed S        Seed; 1 by default.
-    --threads N     Threads; all cores by default. The result does not depend on
-                    it.
-    --patches K     cifar10: patches that features are made of; 400 by default.
-    --keep N        cifar10: test images of each class that are kept; 100 by
-                    default.
-    --movies N      movielens: movies that are kept; 618 by default.
-    --rank R        movielens: limit of the completed matrix' rank; 200 by
-                    default.
-    --tolerance X   movielens: relative change at which the completion ends;
-                    0.0001 by default.
-    --iterations N  movielens: at most so many steps; 1000 by default.
+    --dir DIR       Folder with the raw files. Required.
+    -o, --out DIR   Folder for the instance. Required.
+    --seed S        Seed of all random numbers. Default: 1.
+    --threads N     Number of threads; the result does not depend on it. Default:
+                    all cores.
+    --patches K     cifar10: patches that features are made of. Default: 400.
+    --keep N        cifar10: test images of each class that are kept. Default:
+                    100.
+    --movies N      movielens: movies that are kept. Default: 618.
+    --rank R        movielens: largest rank of the completed matrix. Default: 200.
+    --tolerance X   movielens: relative change at which the completion ends.
+                    Default: 0.0001.
+    --iterations N  movielens: at most this many steps. Default: 1000.
     -h, --help      Show this help and stop.
 
   Examples:
@@ -163,7 +162,7 @@ Files that are wrong, and nothing written
   [1]
 
   $ rm wrong/ratings.dat; head -c 300 packed/ratings.dat.xz >wrong/ratings.dat.xz; roster-datasets movielens --dir wrong -o bad
-  ! roster-datasets: wrong/ratings.dat.xz: is no xz file, or is damaged
+  ! roster-datasets: wrong/ratings.dat.xz: is not an xz file, or is damaged
   [1]
 
   $ roster-datasets movielens --dir ml -o bad

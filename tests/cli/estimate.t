@@ -463,7 +463,7 @@ Bad input
   [2]
 
   $ roster estimate - - -o roster.json
-  ! roster estimate: standard input (-) is there twice, but can be read only once
+  ! roster estimate: standard input (-) is given twice, but can be read only once
   [2]
 
   $ roster estimate log.csv -o log.csv

@@ -12,15 +12,15 @@ Help
   log any more; `roster serve --export-before-drop` writes them to files first.
 
   Options:
-    --campaign NAME     Only the records of this campaign; all by default. Of
-                        several campaigns that had this name one after another,
-                        the last.
-    --format jsonl|csv  jsonl, the default: a JSON object per record, with all its
-                        fields. csv: the fields of decisions and rewards.
+    --campaign NAME     Only the records of this campaign; of several campaigns
+                        that had this name one after another, the last. Default:
+                        all records.
+    --format jsonl|csv  jsonl: a JSON object per record, with all its fields. csv:
+                        the fields of decisions and rewards. Default: jsonl.
     --after RECORD      Only records after this one.
     --until RECORD      Only records up to this one.
-    -o, --out FILE      File to write; standard output by default. The file
-                        appears when it is complete and on disk.
+    -o, --out FILE      File to write; it appears when it is complete and on disk.
+                        Default: standard output.
     -h, --help          Show this help and stop.
 
   Examples:
@@ -44,5 +44,5 @@ A range that is none
 No log
 
   $ roster export nowhere
-  ! roster export: nowhere/roster.db does not exist: no log was ever written
+  ! roster export: nowhere/roster.db does not exist: is nowhere the --data folder of a server?
   [1]

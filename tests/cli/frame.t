@@ -76,11 +76,11 @@ Unknown commands
   [2]
 
   $ roster data movielens
-  ! roster: 'roster data' is now a program of its own: roster-datasets
+  ! roster: `roster data` is now a program of its own: roster-datasets
   [2]
 
   $ roster frobnicate
-  ! roster: unknown command 'frobnicate'; 'roster --help' lists all
+  ! roster: unknown command 'frobnicate'; `roster --help` lists all
   [2]
 
   $ roster version
@@ -92,11 +92,11 @@ Unknown commands
   [2]
 
   $ roster -x
-  ! roster: unknown option '-x'; 'roster --help' lists all
+  ! roster: unknown option '-x'; `roster --help` lists all
   [2]
 
   $ roster ''
-  ! roster: unknown command ''; 'roster --help' lists all
+  ! roster: unknown command ''; `roster --help` lists all
   [2]
 
   $ roster help estimte
@@ -104,7 +104,7 @@ Unknown commands
   [2]
 
   $ roster help frobnicate
-  ! roster: unknown command 'frobnicate'; 'roster --help' lists all
+  ! roster: unknown command 'frobnicate'; `roster --help` lists all
   [2]
 
 One word too many
@@ -132,15 +132,15 @@ Unknown options
   [2]
 
   $ roster estimate log.csv --frobnicate=3
-  ! roster estimate: unknown option '--frobnicate'; 'roster estimate --help' lists all
+  ! roster estimate: unknown option '--frobnicate'; `roster estimate --help` lists all
   [2]
 
   $ roster estimate log.csv -z
-  ! roster estimate: unknown option '-z'; 'roster estimate --help' lists all
+  ! roster estimate: unknown option '-z'; `roster estimate --help` lists all
   [2]
 
   $ roster estimate log.csv -x3
-  ! roster estimate: unknown option '-x'; 'roster estimate --help' lists all
+  ! roster estimate: unknown option '-x'; `roster estimate --help` lists all
   [2]
 
 Options that lack their argument, have one too many, or come twice

@@ -103,19 +103,19 @@ Bad input
   [2]
 
   $ roster man -k
-  ! roster man: unknown option '-k'; 'roster man --help' lists all
+  ! roster man: unknown option '-k'; `roster man --help` lists all
   [2]
 
   $ roster man --section
-  ! roster man: unknown option '--section'; 'roster man --help' lists all
+  ! roster man: unknown option '--section'; `roster man --help` lists all
   [2]
 
   $ roster man --section 1
-  ! roster man: unknown option '--section'; 'roster man --help' lists all
+  ! roster man: unknown option '--section'; `roster man --help` lists all
   [2]
 
   $ roster man --section=1
-  ! roster man: unknown option '--section'; 'roster man --help' lists all
+  ! roster man: unknown option '--section'; `roster man --help` lists all
   [2]
 
   $ roster man --help=1
@@ -123,7 +123,7 @@ Bad input
   [2]
 
   $ roster man -o roster.1
-  ! roster man: unknown option '-o'; 'roster man --help' lists all
+  ! roster man: unknown option '-o'; `roster man --help` lists all
   [2]
 
   $ roster man >/dev/full

@@ -33,7 +33,7 @@ What it does not know
   [2]
 
   $ roster repair clock nowhere
-  ! roster repair: nowhere/roster.db does not exist: no log was ever written
+  ! roster repair: nowhere/roster.db does not exist: is nowhere the --data folder of a server?
   [1]
 
 A log that is all right

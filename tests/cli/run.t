@@ -146,7 +146,7 @@ Shards add up to the whole, to the byte, in any order.
   [1]
 
   $ roster merge one --colour blue
-  ! roster merge: unknown option '--colour'; 'roster merge --help' lists all
+  ! roster merge: unknown option '--colour'; `roster merge --help` lists all
   [2]
 
   $ roster merge one --out
@@ -247,7 +247,7 @@ What is wrong is said in a sentence, and nothing is written.
   [1]
 
   $ roster run small.json --colour blue
-  ! roster run: unknown option '--colour'; 'roster run --help' lists all
+  ! roster run: unknown option '--colour'; `roster run --help` lists all
   [2]
 
   $ touch file; roster run small.json --out file/inside
@@ -347,13 +347,13 @@ Many episodes make no more points.
   part, and `roster merge` adds the parts into the same files as one whole run.
 
   Options:
-    --runs N        Number of runs, instead of the file's.
-    --rounds T      Rounds of every episode, instead of the file's.
-    --seed S        Seed, instead of the file's.
-    --threads N     Threads; all cores by default. The results do not depend on
-                    it.
+    --runs N        Number of runs. Default: that of the file.
+    --rounds T      Rounds of every episode. Default: those of the file.
+    --seed S        Seed of all random numbers. Default: that of the file.
+    --threads N     Number of threads; the results do not depend on it. Default:
+                    all cores.
     --agents NAMES  Only these agents, by label or name, separated by commas.
-    -o, --out DIR   Folder for the files; results/NAME by default.
+    -o, --out DIR   Folder for the files. Default: results/NAME.
     --quick         A tenth of the runs, at least 4, for a first look.
     --shard I/N     Only part I of N of the runs; `roster merge` adds the parts.
     -h, --help      Show this help and stop.
@@ -379,7 +379,7 @@ Many episodes make no more points.
   be missing or given twice.
 
   Options:
-    -o, --out DIR  Folder for the files; results/merged by default.
+    -o, --out DIR  Folder for the files. Default: results/merged.
     -h, --help     Show this help and stop.
 
   Examples:

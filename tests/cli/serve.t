@@ -12,20 +12,23 @@ Help
   the service is restored when it starts, and which `roster audit` checks. The
   page at / shows the campaigns live; /openapi.json describes all requests.
 
+  Each FILE describes a campaign, as that of --campaign does: it is created if it
+  does not exist yet.
+
   Ends on SIGTERM or SIGINT, after it has answered the requests that it accepted.
 
   Options:
-    --data DIR             Folder of the event log, created if missing;
-                           roster-data by default.
+    --data DIR             Folder of the event log, created if missing. Default:
+                           roster-data.
     --listen ADDRESS:PORT,..
-                           Where to listen; 127.0.0.1:7700 by default. Port 0
-                           takes any free port. unix:PATH is a socket of the file
-                           system. Separate several addresses by commas.
-    --campaign FILE        Campaign to create if it does not exist yet; more files
-                           may follow.
-    --durability fsync|os  fsync, the default: answered requests survive a power
-                           loss. os: they survive a crash of the program, but not
-                           of the machine.
+                           Where to listen. Port 0 takes any free port. unix:PATH
+                           is a socket of the file system. Separate several
+                           addresses by commas. Default: 127.0.0.1:7700.
+    --campaign FILE        Campaign to create if it does not exist yet. Name
+                           further ones as FILE...
+    --durability fsync|os  fsync: answered requests survive a power loss. os: they
+                           survive a crash of the program, but not of the machine.
+                           Default: fsync.
     --tokens FILE          Tokens that clients must send, one per line: `decide
                            TOKEN` or `admin TOKEN`; campaigns=NAME,.. and
                            rate=NUMBER (requests per second) may follow. Required
@@ -33,7 +36,7 @@ Help
                            file again.
     --drain SECONDS        After SIGTERM or SIGINT, continue to serve for this
                            time, with /readyz at 503, so that a load balancer can
-                           send requests elsewhere; 0 by default.
+                           send requests elsewhere. Default: 0.
     --host HOST,..         Host names, separated by commas, that clients of a
                            reverse proxy use for the server; on loopback, requests
                            for other names are refused.
@@ -42,28 +45,28 @@ Help
                            A log with signed rows can only be continued with its
                            key.
     --snapshot-every RECORDS
-                           Write a snapshot every so many records, 1500000 by
-                           default; a smaller number makes the next start faster.
+                           Write a snapshot after this many records; a smaller
+                           number makes the next start faster. Default: 1500000.
     --export-before-drop DIR
                            Before retention drops records, write them into files
                            in this folder, as `roster export` does; if that fails,
                            nothing is dropped.
-    --max-campaigns COUNT  The most campaigns, not counting archived ones; 10000
-                           by default.
-    --max-rosters COUNT    The most rosters; 1000 by default.
-    --max-cells COUNT      The most experts x contexts x actions of a campaign or
-                           roster; 4000000 by default.
-    --max-open COUNT       The most open events of a campaign; 10000000 by
-                           default.
-    --max-bytes BYTES      The most memory of a campaign, and of all rosters
-                           together; 4294967296 by default.
+    --max-campaigns COUNT  At most this many campaigns, not counting archived
+                           ones. Default: 10000.
+    --max-rosters COUNT    At most this many rosters. Default: 1000.
+    --max-cells COUNT      At most this many experts x contexts x actions in a
+                           campaign or roster. Default: 4000000.
+    --max-open COUNT       At most this many open events in a campaign. Default:
+                           10000000.
+    --max-bytes BYTES      At most this much memory for a campaign, and for all
+                           rosters together. Default: 4294967296.
     --accept-loss RECORDS  Start although exactly this number of records is
                            missing at the end of the log, as the server printed
                            when it refused to start; what is left of them is kept
                            under names that begin with lost-.
     --log errors|info|requests
-                           What to log on stderr, as one JSON object per line;
-                           info by default.
+                           What to log on stderr, as one JSON object per line.
+                           Default: info.
     -h, --help             Show this help and stop.
 
   Examples:
@@ -127,7 +130,7 @@ Options that are wrong
   [1]
 
   $ mkfifo pipe; roster serve --tokens pipe --data d --listen 127.0.0.1:0
-  ! roster serve: pipe is no file
+  ! roster serve: pipe is not a file
   [1]
 
   $ roster serve --key nowhere --data d --listen 127.0.0.1:0
@@ -139,5 +142,5 @@ Options that are wrong
   [1]
 
   $ roster serve --data missing/folder --listen 127.0.0.1:0 --log errors
-  ! roster serve: missing/folder cannot be made: No such file or directory
+  ! roster serve: missing/folder cannot be created: No such file or directory
   [1]

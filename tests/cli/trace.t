@@ -97,7 +97,7 @@ Help.
 
   usage: roster trace FILE [OPTION...]
 
-  For reading and checking every step. The run is the one that 'roster run' plays
+  For reading and checking every step. The run is the one that `roster run` plays
   with the same FILE, rounds and seed.
 
   The first line is an object with "agent", "params" (its settings, words turned

@@ -120,5 +120,5 @@ Bad input
   [1]
 
   $ roster validate toy.json --strict
-  ! roster validate: unknown option '--strict'; 'roster validate --help' lists all
+  ! roster validate: unknown option '--strict'; `roster validate --help` lists all
   [2]

@@ -231,7 +231,7 @@ with Server() as server:
     damaged.end()
     nowhere = Server(expect=False, data=os.path.join(server.folder, "no", "such", "folder"))
     code, said = nowhere.refused()
-    tap.check("a folder that cannot be made", same("exit code", code, 1) + ([] if "cannot be made" in said else [said]))
+    tap.check("a folder that cannot be created", same("exit code", code, 1) + ([] if "cannot be created" in said else [said]))
     nowhere.end()
 
 

@@ -269,16 +269,16 @@ static void damaged_files_are_refused(void **state)
     movielens_raw_fini(&raw);
     for (size_t cut = 0; cut < n; cut++) {
         put(folder_files[3], packed, cut);
-        refused_with(&usual, "ml/ratings.dat.xz: is no xz file, or is damaged");
+        refused_with(&usual, "ml/ratings.dat.xz: is not an xz file, or is damaged");
     }
     for (size_t i = 0; i < n; i++) {
         packed[i] ^= 0x10;
         put(folder_files[3], packed, n);
-        refused_with(&usual, "ml/ratings.dat.xz: is no xz file, or is damaged");
+        refused_with(&usual, "ml/ratings.dat.xz: is not an xz file, or is damaged");
         packed[i] ^= 0x10;
     }
     put(folder_files[3], RATINGS, sizeof RATINGS - 1);
-    refused_with(&usual, "ml/ratings.dat.xz: is no xz file, or is damaged");
+    refused_with(&usual, "ml/ratings.dat.xz: is not an xz file, or is damaged");
     n = pack("1::1::5::0\n2::8::1::0\n", packed, sizeof packed);
     put(folder_files[3], packed, n);
     refused_with(&usual, "ml/ratings.dat.xz:2: movie id is 8, which is not in movies.dat");

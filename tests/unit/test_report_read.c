@@ -131,7 +131,7 @@ static void damage_is_named(void **state)
     run_all(&d, toy, 0);
     char *text = written(report_json, &d.report);
     assert_damage(&d, text, "roster results 1", "roster results 9",
-                  ": format must be \"roster results 1\": this is no results.json");
+                  ": format must be \"roster results 1\": this is not a results.json");
     assert_damage(&d, text, "\"rounds\":300", "\"rounds\":301", another);
     assert_damage(&d, text, "\"seed\": null", "\"seed\": 4", another);
     assert_damage(&d, text, "\"agents\": null", "\"agents\": \"ucb\"", another);

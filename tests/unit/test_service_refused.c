@@ -174,7 +174,7 @@ static const wrong requests[] = {
     {"{\"context\":nan}", "byte 11 of the body is 'n', where a number was expected", SERVICE_SYNTAX},
     {"{\"context\":1e999}", "byte 11 of the body is '1', where a number that is not too large was expected",
      SERVICE_SYNTAX},
-    {"{\"context\":\"x\",\"context\":\"y\"}", "key 'context' is there twice", SERVICE_SYNTAX},
+    {"{\"context\":\"x\",\"context\":\"y\"}", "key 'context' is given twice", SERVICE_SYNTAX},
     {"{\"context\":[[[[[[", "byte 11 of the body is '[', where a number was expected", SERVICE_SYNTAX},
     {"{\"contxt\":1}", "unknown key 'contxt'; known are event_id, context, features and probabilities",
      SERVICE_INVALID},
@@ -185,7 +185,7 @@ static const wrong requests[] = {
     {"{\"context\":\"\\u00e9\\n\"}", "context is \"???\", which campaign n does not know", SERVICE_UNKNOWN_CONTEXT},
     {"{\"context\":\"x\",\"features\":[1]}", "campaign n has finitely many contexts: give \"context\" alone",
      SERVICE_INVALID},
-    {"{\"features\":[1],\"probabilities\":[[1]]}", "features and probabilities are both there: give one of them",
+    {"{\"features\":[1],\"probabilities\":[[1]]}", "features and probabilities are both given: give one of them",
      SERVICE_INVALID},
     {"{\"context\":\"x\",\"event_id\":\"\"}", "event_id has 0 bytes, must have 1 to 128", SERVICE_INVALID},
     {"{\"context\":\"x\",\"event_id\":\"a b\"}", "event_id has byte 32 at 1, must be printable ASCII, no space",
@@ -246,7 +246,7 @@ static void numbers_refused(void **state)
                                   0);
     frozen before = frozen_state(self);
     refuse_decide(self, e, "{\"context\":0}", SERVICE_INVALID,
-                  "'context' is there, but campaign e decides by probabilities");
+                  "'context' is given, but campaign e decides by probabilities");
     refuse_decide(self, e, "{}", SERVICE_INVALID,
                   "campaign e has experts that the caller evaluates: give \"probabilities\" alone");
     refuse_decide(self, e, "{\"probabilities\":[[0.5,0.4]]}", SERVICE_NOT_DISTRIBUTION,

@@ -248,10 +248,10 @@ static void what_cannot_be_opened_is_said(void **state)
     roster_error err;
     char path[128], sentence[300];
     snprintf(path, sizeof path, "%s/roster.db", directory);
-    snprintf(sentence, sizeof sentence, "%s does not exist: no log was ever written", path);
+    snprintf(sentence, sizeof sentence, "%s does not exist: is %s the --data folder of a server?", path, directory);
     assert_refused(store_open(&self, directory, STORE_READ, &err), &err, STORE_EIO, sentence);
     assert_int_equal(store_open(&self, "no/such/place", STORE_DURABLE, &err), STORE_EREADONLY);
-    assert_string_equal(err.msg, "no/such/place cannot be made: No such file or directory");
+    assert_string_equal(err.msg, "no/such/place cannot be created: No such file or directory");
     FILE *file = fopen(path, "wb");
     for (int i = 0; i < 1000; i++)
         fputs("this is no database\n", file);

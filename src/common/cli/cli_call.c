@@ -113,7 +113,7 @@ static int refuse_unknown(const cli_command *command, const word *w)
         common_nearest_try(&meant, "help");
     if (meant.best != NULL)
         return cli_usage(command, "unknown option '%.*s', did you mean '--%s'?", (int)w->form, w->text, meant.best);
-    return cli_usage(command, "unknown option '%.*s'; 'roster%c%s --help' lists all", (int)w->form, w->text,
+    return cli_usage(command, "unknown option '%.*s'; `roster%c%s --help` lists all", (int)w->form, w->text,
                      cli_joint(command), command->name);
 }
 

@@ -85,7 +85,7 @@ static int fail_unpacking(const lines *self, lzma_ret code, roster_error *err)
         return common_fail_memory(err);
     if (code == LZMA_MEMLIMIT_ERROR)
         return common_fail(err, ROSTER_EINVAL, "%s: needs more than 256 MiB of memory to unpack", self->name);
-    return common_fail(err, ROSTER_EINVAL, "%s: is no xz file, or is damaged", self->name);
+    return common_fail(err, ROSTER_EINVAL, "%s: is not an xz file, or is damaged", self->name);
 }
 
 /* Fills the plain buffer with at least one byte, or notes the end. */

@@ -6,7 +6,7 @@
  *   out = a b     a: rows x k, b: k x l; each piece of rows is a product of its own
  *   a' b          the sum of the pieces' cross products, in the order of the pieces
  *   a = q r       Householder. Stored by rows, a is what LAPACK, which stores by columns, calls a'; the LQ
- *                 factorization of a' is the QR factorization of a, so nothing is transposed.
+ *                 factorisation of a' is the QR factorisation of a, so nothing is transposed.
  *
  * Pieces have a fixed number of rows, hence the same bits for any number of threads.
  *

@@ -190,7 +190,7 @@ static http_result read_host(http_head *self, const char *value)
     static const char others[] = ".-_:[]%~!$&'()*+,;=";
     for (const char *at = value; *at != '\0'; at++)
         if (!(is_token(*at) || strchr(others, *at) != NULL))
-            return wrong(self, 400, "the Host is no name");
+            return wrong(self, 400, "Host is not a valid name");
     self->host = self->host != NULL ? self->host : value; /* that of the target goes before */
     return HTTP_WHOLE;
 }
@@ -239,7 +239,7 @@ static http_result take_field(http_head *self, char *line, unsigned *seen)
     if (name == 0 || line[name] != ':')
         return wrong(self, 400, "a header line must be a name, a colon and a value, all on one line");
     if (self->n_fields == HTTP_FIELDS_MOST)
-        return wrong(self, 431, "there are more headers than there can be");
+        return wrong(self, 431, "there are more than 100 header lines");
     char *value = line + name + 1, *end = value + strlen(value);
     line[name] = '\0';
     value += strspn(value, " \t");

@@ -18,7 +18,7 @@ static bool check_host(server *self, server_request *q, const http_head *head)
     if (head->host != NULL && !server_knows_host(self, q->connection->listener, head->host)) {
         server_refuse(
             q, 403, "wrong-host",
-            "the Host header is no name of this server, which listens on loopback; allow it with roster serve "
+            "the Host header is not a name of this server, which listens on loopback; allow it with roster serve "
             "--host NAME");
         return false;
     }

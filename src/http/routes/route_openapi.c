@@ -17,7 +17,7 @@ static const struct {
 } meanings[] = {
     {200, "Done."},
     {201, "Created."},
-    {400, "The body is no JSON, or a value in it is wrong."},
+    {400, "The body is not JSON, or a value in it is wrong."},
     {401, "A token is needed, or is not known."},
     {403, "The token does not suffice, or the request comes from a page of another site."},
     {404, "There is no such campaign, roster or event."},

@@ -124,7 +124,7 @@ static FILE *open_file(const char *path, roster_error *err)
     if (handle < 0 || fstat(handle, &what) != 0)
         common_fail(err, ROSTER_EINVAL, "%.200s cannot be read: %s", path, strerror(errno));
     else if (!S_ISREG(what.st_mode))
-        common_fail(err, ROSTER_EINVAL, "%.200s is no file", path);
+        common_fail(err, ROSTER_EINVAL, "%.200s is not a file", path);
     else if ((file = fdopen(handle, "r")) == NULL)
         common_fail_memory(err);
     if (file == NULL && handle >= 0)

@@ -19,7 +19,7 @@ static service_code check_item(const service_campaign *c, const service_item *it
     if (tables && !item->has_context && !numbers && c->x > 1)
         return service_fail(err, SERVICE_INVALID, "'context' is missing: campaign %s decides by context", c->name);
     if (!tables && item->has_context)
-        return service_fail(err, SERVICE_INVALID, "'context' is there, but campaign %s decides by %s", c->name,
+        return service_fail(err, SERVICE_INVALID, "'context' is given, but campaign %s decides by %s", c->name,
                             c->kind == ROSTER_SOFTMAX ? "features" : "probabilities");
     return SERVICE_OK;
 }

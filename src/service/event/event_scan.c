@@ -196,7 +196,7 @@ static service_code read_key(service_scan *s, unsigned allowed, unsigned *seen, 
             s->err, SERVICE_INVALID, "unknown key '%.*s'; known are %s", (int)(size < 40 ? size : 40), key,
             allowed & REWARD ? "event_id, reward and reward_id" : "event_id, context, features and probabilities");
     if (*seen & *bit)
-        return service_fail(s->err, SERVICE_SYNTAX, "key '%.*s' is there twice", (int)size, key);
+        return service_fail(s->err, SERVICE_SYNTAX, "key '%.*s' is given twice", (int)size, key);
     *seen |= *bit;
     return service_scan_take(s, ':') ? SERVICE_OK : service_scan_wrong(s, "':'");
 }
@@ -235,7 +235,7 @@ static service_code read_item(service_scan *s, unsigned allowed)
             code = read_value(s, item, bit);
     } while (code == SERVICE_OK && service_scan_take(s, ','));
     if (code == SERVICE_OK && (seen & FEATURES) && (seen & PROBABILITIES))
-        return service_fail(s->err, SERVICE_INVALID, "features and probabilities are both there: give one of them");
+        return service_fail(s->err, SERVICE_INVALID, "features and probabilities are both given: give one of them");
     return code != SERVICE_OK || service_scan_take(s, '}') ? code : service_scan_wrong(s, "',' or '}'");
 }
 

@@ -305,7 +305,7 @@ service_code service_erase_load(store *log, uint64_t record, service_erase **out
     for (uint64_t i = row.first; found && i <= record && code == SERVICE_OK; i++)
         code = service_record_decode(row.records, row.size, &used, &self->parts, &r, err);
     if (code == SERVICE_OK && r.kind != SERVICE_RECORD_ERASE)
-        code = service_fail(err, SERVICE_DAMAGED, "record %llu is no erase record", (unsigned long long)record);
+        code = service_fail(err, SERVICE_DAMAGED, "record %llu is not an erase record", (unsigned long long)record);
     self->record = record;
     return code == SERVICE_OK ? take(self, &r, err) : code;
 }

@@ -268,7 +268,8 @@ static service_code audit_row(service *self, const store_row *row, uint64_t next
     service_error whole = {0};
     service_code intact = check_row(row, next, &whole);
     if (intact == SERVICE_OK && row->first < next)
-        intact = service_fail(&whole, SERVICE_DAMAGED, "record %llu is there twice", (unsigned long long)row->first);
+        intact =
+            service_fail(&whole, SERVICE_DAMAGED, "record %llu is in the log twice", (unsigned long long)row->first);
     /* What comes before the base is only read: the state it was applied to is gone. */
     bool known = next <= by->cut.snapshot;
     service_code code = row->digest != NULL ? note_erased(by, row, err) : SERVICE_OK;

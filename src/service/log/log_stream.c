@@ -269,7 +269,7 @@ static service_code put_dsjson(stream *s, const service_campaign *c, uint64_t de
     if (code != SERVICE_OK)
         return code;
     if (d.kind != SERVICE_RECORD_DECIDE || d.campaign != c->number || d.expert >= c->n || d.action >= c->v)
-        return service_fail(err, SERVICE_DAMAGED, "record %llu is no decision of campaign %s",
+        return service_fail(err, SERVICE_DAMAGED, "record %llu is not a decision of campaign %s",
                             (unsigned long long)decision, c->name);
     if (service_key_is_erased(d.key) && c->kind != ROSTER_TABLES)
         return SERVICE_OK; /* without its features it would teach something else */
