@@ -223,8 +223,7 @@ version: str = short.roster_version().decode()
 
 
 class Handle(c_void_p):
-    """A pointer to something of the library's, freed when it is no longer needed: neither by Python nor by what borrows
-    from it.
+    """A pointer to something of the library's, freed when neither Python nor a borrower needs it.
 
     The collector ends the objects of a cycle in any order, so that references alone do not keep the lender alive for
     long enough: what still has borrowers is freed by the last of them. Sets and lists change atomically,
@@ -287,7 +286,7 @@ def own(address: Optional[int], free: Any, keep: Any = None) -> Handle:
 def borrowed(address: Optional[int], keep: Handle) -> Handle:
     """The handle of what belongs to something else."""
     if not address:
-        raise InvalidError("there is no such thing")
+        raise InvalidError("the object does not exist")
     return Handle(address, None, keep)
 
 

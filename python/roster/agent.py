@@ -130,7 +130,7 @@ class Agent:
     def __init__(self, name: str, experts: Experts, *, seed: int = 1, run: int = 0, context_probabilities: Any = None,
                  values: Any = None, **settings: Any):
         if hasattr(self, "_address"):
-            raise TypeError("an agent is made once")
+            raise TypeError("an agent is created once")
         if not isinstance(experts, Experts):
             raise TypeError(f"experts is {type(experts).__name__}, must be roster.Experts")
         self._p = None if context_probabilities is None else reals("context_probabilities", context_probabilities,
@@ -272,7 +272,7 @@ class Agent:
         return {name: getattr(found, name) for name in _native.CONSTANTS}
 
     def reserve(self, rounds: int) -> None:
-        """Allocate now what learning so many rounds would."""
+        """Allocate now what learning this many rounds needs."""
         _native.check(long.roster_python_reserve(self._handle, _native.count("rounds", rounds, 0, 2**40)))
 
     def reset(self, run: int = 0) -> None:
@@ -327,7 +327,7 @@ def _rebuild(name: str, experts: Experts, seed: int, run: int, p: Any, values: A
 
 
 def _explained(error: Exception, **given: Any) -> Exception:
-    """Which argument of `learn` is no number."""
+    """Which argument of `learn` is not a number."""
     for what, value in given.items():
         try:
             _native.number(f"event.{what}", value)

@@ -180,7 +180,7 @@ class Experts:
         """Lower bounds of M from estimates with errors up to xi < p_V."""
         bounds = [_native.number(what, value) for what, value in (("xi", xi), ("p_V", p_V), ("p_X", p_X))]
         if not (0 <= bounds[0] < bounds[1] <= 1 and 0 < bounds[2] <= 1):
-            raise InvalidError("must hold: 0 <= xi < p_V <= 1 and 0 < p_X <= 1")
+            raise InvalidError("xi, p_V and p_X must satisfy 0 <= xi < p_V <= 1 and 0 < p_X <= 1")
         m = np.empty((len(self), len(self)))
         long.roster_python_divergence_lower(self._handle, ctypes.byref(_native.ErrorBounds(*bounds)), at(m))
         return m

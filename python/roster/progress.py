@@ -43,7 +43,7 @@ class Bar:
         self.what, self.total, self.started = what, total, time.monotonic()
 
     def show(self, done: int) -> None:
-        """So many rounds were played."""
+        """Show that this many rounds were played."""
         if self.tell is not None:
             self.tell(done, self.total)
         elif self.drawn:

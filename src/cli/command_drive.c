@@ -208,7 +208,7 @@ static const cli_option options[] = {
     {"wait", "SECONDS", "How long the campaign waits for a reward. Default: the service's, an hour."},
     {"events", "N", "Decisions to ask for. Default: those of all episodes of the file; beyond these it begins again."},
     {"campaign", "WORD", "Name of the campaign. Default: that of the experiment."},
-    {"token", "FILE", "File with the token of an admin, where the service wants one."},
+    {"token", "FILE", "File with an admin token, if the service requires tokens."},
     {"seed", "S", "Seed of users and campaign. Default: that of the file."},
     {"json", NULL, "Figures as JSON."},
     CLI_OPTION_CASE,

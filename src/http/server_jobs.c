@@ -68,7 +68,7 @@ int server_thread_start(pthread_t *out, void *(*work_of)(void *), void *context,
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int failed = pthread_create(out, NULL, work_of, context);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return failed == 0 ? ROSTER_OK : common_fail(err, ROSTER_ENOMEM, "no thread could be started");
+    return failed == 0 ? ROSTER_OK : common_fail(err, ROSTER_ENOMEM, "cannot start a thread");
 }
 
 int server_jobs_start(server *self, roster_error *err)

@@ -49,8 +49,8 @@ int load_ask(load_connection *c, const load_place *place, const char *method, co
         return common_fail(err, ROSTER_EINVAL, "no server answers at http://%s: %s", place->name, strerror(errno));
     load_outcome outcome = wait_for_answer(c);
     if (outcome != LOAD_ANSWERED)
-        return common_fail(err, ROSTER_EINVAL, "http://%s gives no answer to %s %.200s%s", place->name, method, path,
-                           outcome == LOAD_NONSENSE ? " that HTTP knows" : "");
+        return common_fail(err, ROSTER_EINVAL, "http://%s gives %s to %s %.200s", place->name,
+                           outcome == LOAD_NONSENSE ? "no valid HTTP answer" : "no answer", method, path);
     if (c->closing)
         load_close(c);
     *answer = json_loadb(c->in.data + c->head, c->length, 0, NULL);

@@ -23,7 +23,7 @@ service_code service_check_depth(const char *text, size_t size, const char *what
             continue;
         depth += (c == '[' || c == '{') - (c == ']' || c == '}');
         if (depth > SERVICE_DEPTH_MOST)
-            return service_fail(err, SERVICE_SYNTAX, "%s: byte %zu opens more than %d levels, the most there can be",
+            return service_fail(err, SERVICE_SYNTAX, "%s: byte %zu opens more than %d levels, the most that is allowed",
                                 what, i, SERVICE_DEPTH_MOST);
     }
     return SERVICE_OK;

@@ -45,8 +45,7 @@ Help
     --events N          Decisions to ask for. Default: those of all episodes of
                         the file; beyond these it begins again.
     --campaign WORD     Name of the campaign. Default: that of the experiment.
-    --token FILE        File with the token of an admin, where the service wants
-                        one.
+    --token FILE        File with an admin token, if the service requires tokens.
     --seed S            Seed of users and campaign. Default: that of the file.
     --json              Figures as JSON.
     --case K            Which case of a sweep, from 1 in the order of the file.

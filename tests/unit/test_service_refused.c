@@ -420,13 +420,13 @@ static void deep_bodies_refused(void **state)
     static const char roster[] = "{\"name\":\"r\",\"contexts\":1,\"actions\":1,\"experts\":[{}]}";
     assert_done(service_roster_create(self, roster, strlen(roster), 0, &is_new, &err), &err);
     assert_not(service_campaign_create(self, deep, strlen(deep), 0, &none, &is_new, &err), &err, SERVICE_SYNTAX,
-               "campaign: byte 24 opens more than 8 levels, the most there can be");
+               "campaign: byte 24 opens more than 8 levels, the most that is allowed");
     assert_not(service_roster_create(self, deep, strlen(deep), 0, &is_new, &err), &err, SERVICE_SYNTAX,
-               "roster: byte 24 opens more than 8 levels, the most there can be");
+               "roster: byte 24 opens more than 8 levels, the most that is allowed");
     assert_not(service_roster_samples(self, "r", 1, deep, strlen(deep), 0, &added, &err), &err, SERVICE_SYNTAX,
-               "samples: byte 24 opens more than 8 levels, the most there can be");
+               "samples: byte 24 opens more than 8 levels, the most that is allowed");
     assert_not(service_control_json(self, c, deep, strlen(deep), 0, &err), &err, SERVICE_SYNTAX,
-               "controls: byte 24 opens more than 8 levels, the most there can be");
+               "controls: byte 24 opens more than 8 levels, the most that is allowed");
     assert_int_not_equal(service_control_json(self, c, fine, strlen(fine), 0, &err), SERVICE_SYNTAX);
     service_free(self);
 }

@@ -115,7 +115,8 @@ bool server_keep_body(server_request *q)
 static bool check_room(server *self, server_request *q, uint64_t size)
 {
     if (size > SERVER_BODY_MOST)
-        server_refuse(q, 413, "too-large", "the body has more than %d bytes, the most there can be", SERVER_BODY_MOST);
+        server_refuse(q, 413, "too-large", "the body has more than %d bytes, the most that is allowed",
+                      SERVER_BODY_MOST);
     else if (size > SERVER_BODY_SMALL && self->measures.body_bytes + size > SERVER_BODIES_MOST)
         server_refuse(q, 503, "busy", "too many large requests are on their way: ask again later");
     else

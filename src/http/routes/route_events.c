@@ -192,7 +192,7 @@ static bool read_query(server_request *q, events *e)
 static bool take_place(server *self, server_request *q)
 {
     if (self->measures.streams >= SERVER_STREAMS_MOST) {
-        server_refuse(q, 503, "busy", "%d streams are open, there can be no more: ask again later",
+        server_refuse(q, 503, "busy", "%d streams are open, the most that is allowed: ask again later",
                       SERVER_STREAMS_MOST);
         return false;
     }

@@ -168,7 +168,7 @@ static void put_limits(common_text *out, const service *engine)
 static void put_store(common_text *out, const server *self)
 {
     const server_measures *m = &self->measures;
-    put_one(out, "roster_store_up", "gauge", "1 where the last commit succeeded.", !service_failed(self->engine));
+    put_one(out, "roster_store_up", "gauge", "1 if the last commit succeeded.", !service_failed(self->engine));
     put_one(out, "roster_store_bytes", "gauge", "Size of the log on disk.", (double)self->state.bytes);
     put_one(out, "roster_store_records", "gauge", "Records in the log.", (double)self->state.records);
     put_one(out, "roster_store_snapshot_record", "gauge",

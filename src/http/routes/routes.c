@@ -13,7 +13,7 @@
 #define CAMPAIGN "/v1/campaigns/{campaign}"
 #define ROSTER "/v1/rosters/{roster}"
 #define EVENTS_QUERY                                                                                                   \
-    "after:Only records after this one.|limit:At most so many lines, all at once and with the header "                 \
+    "after:Only records after this one.|limit:At most this many lines, all at once and with the header "               \
     "Roster-Next; without it everything is streamed."
 
 const server_route server_routes[] = {
