@@ -25,18 +25,18 @@ paper:       ## build, run all experiments of the paper in full (minutes), write
 	@tools/build build
 	@build/roster run $(PAPER)
 
-demo-serve:  ## build, start the decision service with simulated users, print the address of its page; until Ctrl-C
+demo-serve:  ## build, start the decision service with simulated users, print the address of its page; Ctrl-C ends both
 	@tools/deps build
 	@tools/build build
 	@tools/demo-serve build
 
-check:       ## the fast tests; about two minutes
+check:       ## run the fast tests; about two minutes
 	@tools/deps check
 	@tools/venv
 	@tools/build --tests build
 	@tools/run-tests build:fast
 
-check-slow:  ## sanitizers, valgrind, long tests, coverage
+check-slow:  ## run sanitizers, valgrind, long tests, coverage
 	@tools/deps slow
 	@tools/venv slow
 	@tools/build --tests build
@@ -77,20 +77,20 @@ bench-serve: ## measure the decision service next to nginx and a plain server
 	@tools/build build
 	@tools/bench-serve build
 
-coverage:    ## line coverage of lib/ and src/ by the unit tests, by folder
+coverage:    ## print line coverage of lib/ and src/ by the unit tests, by folder
 	@tools/deps slow
 	@tools/build --tests build-cov $(COVERED)
 	@tools/check-coverage build-cov
 
-install:     ## install programs, library, header, manual page; below PREFIX (/usr/local), DESTDIR in front of it
+install:     ## install programs, library, header, manual pages below PREFIX (/usr/local), staged in DESTDIR
 	@tools/deps build
 	@tools/build "$(BUILD)" $(OPTIONS)
 	@tools/install install "$(BUILD)" "$(PREFIX)" "$(DESTDIR)"
 
-uninstall:   ## remove exactly what make install put there; the same PREFIX and DESTDIR
+uninstall:   ## remove exactly what make install put there; give the same PREFIX and DESTDIR
 	@tools/install uninstall "$(BUILD)" "$(PREFIX)" "$(DESTDIR)"
 
-format:      ## lay out the tracked C files as .clang-format says
+format:      ## format the tracked C files by .clang-format
 	@tools/deps format
 	@git ls-files -z '*.c' '*.h' | xargs -0 -r clang-format -i
 

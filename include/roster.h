@@ -49,7 +49,7 @@ extern "C" {
 /* ---- 1. errors ------------------------------------------------------------------------------------------- */
 enum {
     ROSTER_OK = 0,
-    ROSTER_ENOMEM = 1,  /* memory could not be had                                                     */
+    ROSTER_ENOMEM = 1,  /* out of memory                                                               */
     ROSTER_EINVAL = 2,  /* an argument is wrong; msg names it and says what was expected               */
     ROSTER_EDAMAGED = 3 /* a snapshot is cut short, altered, or of another agent, problem or version   */
 };
@@ -216,7 +216,7 @@ typedef struct roster_param {
     const char *name;
     const char *help;
     double preset;            /* default; NAN: preset_word, or none at all (the agent says when it needs one)  */
-    const char *preset_word;  /* NULL: the default is no word                                                 */
+    const char *preset_word;  /* NULL: the default is not a word                                              */
     double low, high;         /* numbers allowed: low <= number <= high (low > high: no number is allowed)    */
     bool low_open, high_open; /* the bound itself is not allowed                                              */
     const char *const *words; /* words allowed, ending with NULL; NULL: none                                  */
@@ -281,7 +281,7 @@ ROSTER_API void roster_agent_index_waiting(const roster_agent *agent, const uint
 /* What the index of expert k rests on; NAN where an agent keeps no such thing. A read. */
 typedef struct roster_insight {
     double estimate, width; /* of its value, and what the index adds                              */
-    double samples;         /* the estimate is worth so many of the expert's own: Z_k             */
+    double samples;         /* of the expert's own that the estimate is worth: Z_k                */
     double clipped;         /* share of the weighted rewards that clipping leaves out             */
 } roster_insight;
 ROSTER_API void roster_agent_insight(const roster_agent *agent, size_t k, roster_insight *out);
@@ -416,8 +416,8 @@ typedef struct roster_contest {
     void *context;
 } roster_contest;
 
-/* What came of it. Arrays are flat, the last index runs fastest. All but `nanoseconds` are the same for any number of
-   threads, and parts add up to the whole. */
+/* The results of a contest. Arrays are flat, the last index runs fastest. All but `nanoseconds` are the same for any
+   number of threads, and parts add up to the whole. */
 typedef struct roster_results {
     size_t agents, episodes, experts, points;
     uint64_t runs;           /* completed                                                             */
@@ -433,7 +433,7 @@ typedef struct roster_results {
     uint64_t *nanoseconds;   /* [agents]: by the contest's clock, else 0                              */
 } roster_results;
 
-/* Runs the contest. A stopped contest is no failure: results hold the runs that were completed. */
+/* Runs the contest. Stopping a contest is not a failure: results hold the runs that were completed. */
 ROSTER_API int roster_contest_run(const roster_contest *contest, roster_results **out, roster_error *err);
 /* Results without runs, of the shape this contest would have: to be filled from a file. */
 ROSTER_API int roster_results_create(const roster_contest *contest, roster_results **out, roster_error *err);

@@ -1,7 +1,7 @@
 /*
- * dashboard.js: looks at the server again and again and shows it; what the buttons do.
+ * dashboard.js: polls the server and shows its state; what the buttons do.
  *
- * The campaign that is shown stands behind the address's #, so that it can be bookmarked. A look is followed by a pause
+ * The campaign that is shown stands behind the address's #, so that it can be bookmarked. A poll is followed by a pause
  * that is at least ten times as long as it took, so that the page never is a load for the server.
  */
 'use strict';
@@ -10,7 +10,7 @@
   const byId = id => document.getElementById(id);
   const LIST_MOST = 100,
     PLOTTED = 8,
-    EVENTS = 400; /* records at the end of the log that are looked through */
+    EVENTS = 400; /* records at the end of the log that are searched */
   const self = {name: '', list: [], campaign: null, state: null, events: [], seen: 0};
 
   const wanted = () => decodeURIComponent(location.hash.slice(1));
@@ -94,7 +94,7 @@
   }
 
   /* The end of the log, as far as this campaign is in it. */
-  async function lookAtEvents(name) {
+  async function pollEvents(name) {
     const after = Math.max(self.seen, self.state.store.records - EVENTS, 0);
     const {lines, next} = await talk.lines(`${path(name)}/events?after=${after}&limit=${EVENTS}`);
     if (name !== self.name) return;
@@ -104,17 +104,17 @@
     parts.events(self.events);
   }
 
-  async function lookAtCampaign() {
+  async function pollCampaign() {
     const name = self.name;
     if (!name) return;
     const campaign = await talk.get(path(name));
     if (name !== self.name) return;
     self.campaign = campaign;
     showCampaign();
-    if (self.state) await lookAtEvents(name);
+    if (self.state) await pollEvents(name);
   }
 
-  async function lookAtServer() {
+  async function pollServer() {
     self.state = await talk.get('/v1/state');
     parts.store(self.state);
     self.list = (await talk.get('/v1/campaigns')).campaigns;
@@ -129,11 +129,11 @@
     parts.set(byId('live-text'), text);
   }
 
-  async function again(look, least) {
+  async function again(poll, least) {
     const begun = performance.now();
     let ok = true;
     try {
-      await look();
+      await poll();
       live(true, 'live');
     } catch (error) {
       ok = false;
@@ -142,7 +142,7 @@
     }
     const took = performance.now() - begun;
     const pause = Math.max(ok ? least : 2 * least, 10 * Math.min(took, 2000)) * (document.hidden ? 5 : 1);
-    setTimeout(() => again(look, least), pause);
+    setTimeout(() => again(poll, least), pause);
   }
 
   /* ---- buttons ---- */
@@ -152,7 +152,7 @@
     const ok = await talk.open(question, () => talk.post(`${path(name)}/${where}`, body));
     if (!ok) return;
     talk.say(done);
-    await lookAtCampaign();
+    await pollCampaign();
   }
 
   function pin(expert) {
@@ -194,11 +194,11 @@
   byId('filter').oninput = showList;
   window.addEventListener('hashchange', () => {
     choose();
-    lookAtCampaign().catch(() => {});
+    pollCampaign().catch(() => {});
   });
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => self.campaign && showCampaign());
   byId('empty-drive').textContent = `roster drive experiments/cifar10.json --server ${location.origin} --rate 500`;
   byId('empty-curl').textContent =
     `curl -H 'Content-Type: application/json' \\\n  -d @campaign.json ${location.origin}/v1/campaigns`;
-  again(lookAtServer, 2000).then(() => again(lookAtCampaign, 1000));
+  again(pollServer, 2000).then(() => again(pollCampaign, 1000));
 })();

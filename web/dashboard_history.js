@@ -1,21 +1,21 @@
 /*
- * dashboard_history.js: what was seen of a campaign since the page looks at it: estimates, shares and rates over time.
+ * dashboard_history.js: what was seen of a campaign since the page shows it: estimates, shares and rates over time.
  */
 'use strict';
 
 const history_of = (() => {
   const POINTS = 600; /* kept */
-  const SMOOTH = 4; /* looks that a share or a rate is taken over */
+  const SMOOTH = 4; /* polls that a share or a rate is taken over */
   const all = new Map(); /* by campaign */
 
   const sum = numbers => numbers.reduce((a, b) => a + b, 0);
 
   function make() {
-    return {points: [], looks: []};
+    return {points: [], polls: []};
   }
 
-  /* The first of the last looks at the same episode; undefined where there is none. */
-  const since = (looks, now) => looks.find(look => look.episode === now.episode && now.at > look.at);
+  /* The first of the last polls in the same episode; undefined where there is none. */
+  const since = (polls, now) => polls.find(poll => poll.episode === now.episode && now.at > poll.at);
 
   function shares(before, now) {
     if (!before) return null;
@@ -25,8 +25,8 @@ const history_of = (() => {
   }
 
   /* Counters go on through episodes, so rates do not need the same one. */
-  function rate(looks, now, key) {
-    const before = looks[Math.max(0, looks.length - SMOOTH)];
+  function rate(polls, now, key) {
+    const before = polls[Math.max(0, polls.length - SMOOTH)];
     return before && now.at > before.at ? (1000 * (now[key] - before[key])) / (now.at - before.at) : null;
   }
 
@@ -47,14 +47,14 @@ const history_of = (() => {
       at,
       episode: campaign.episode,
       estimates: campaign.experts.map(e => [e.estimate, e.interval]),
-      shares: shares(since(self.looks, now), now) || (last && last.episode === now.episode ? last.shares : null),
-      decisions: rate(self.looks, now, 'decisions'),
-      rewards: rate(self.looks, now, 'rewards'),
-      learnt: rate(self.looks, now, 'learnt'),
-      mean: rate(self.looks, now, 'reward'),
+      shares: shares(since(self.polls, now), now) || (last && last.episode === now.episode ? last.shares : null),
+      decisions: rate(self.polls, now, 'decisions'),
+      rewards: rate(self.polls, now, 'rewards'),
+      learnt: rate(self.polls, now, 'learnt'),
+      mean: rate(self.polls, now, 'reward'),
     });
-    self.looks.push(now);
-    if (self.looks.length > SMOOTH) self.looks.shift();
+    self.polls.push(now);
+    if (self.polls.length > SMOOTH) self.polls.shift();
     if (self.points.length > POINTS) self.points.shift();
     return self.points;
   }

@@ -42,7 +42,7 @@ const plots = (() => {
     );
   }
 
-  /* From the first look on; the last minutes once there are more than are kept. */
+  /* From the first poll on; the last minutes once there are more than are kept. */
   function span(points) {
     const first = points[0].at;
     return [first, Math.max(points[points.length - 1].at, first + SPAN)];

@@ -226,7 +226,7 @@ static void read_head(server *self, server_connection *c, http_result result)
     if (head->query != NULL && (q->query = strdup(head->query)) == NULL)
         server_refuse(q, 503, "out-of-memory", "out of memory");
     else if (length > SERVER_URI_MOST)
-        server_refuse(q, 414, "uri-too-long", "the path has %zu bytes, the most are %d", length, SERVER_URI_MOST);
+        server_refuse(q, 414, "uri-too-long", "the path has %zu bytes, must have at most %d", length, SERVER_URI_MOST);
     else
         server_find_route(q, head->method);
     if (!q->refused)

@@ -183,7 +183,7 @@ service_code service_episode_take(const service_campaign *c, service_reason reas
     *out = (service_episode_state){.reason = (uint8_t)reason, .prior = (uint8_t)c->prior, .at = at};
     out->number = c->n_episodes > 0 ? service_present(c)->number + 1 : 0;
     if (out->number == UINT32_MAX)
-        return service_fail(err, SERVICE_LIMIT, "campaign %s has had 4294967295 episodes, there can be no more",
+        return service_fail(err, SERVICE_LIMIT, "campaign %s has had 4294967295 episodes, the most that is allowed",
                             c->name);
     if (take_knowledge(c, counts, out))
         return SERVICE_OK;
