@@ -5,8 +5,8 @@
 
 Two probes, processes of their own, ask `GET /healthz` and `POST decide` of a small campaign all the time while one slow
 thing after another is done to the same server. Printed per step: how long it took, and how long a probe waited at
-most. Nothing is asserted: the figures depend on the machine, and on what else runs on it; what the machine alone does is
-the first line. Default: 3 million open events, 2,000 experts.
+most. Nothing is asserted: the figures depend on the machine, and on what else runs on it; what the machine alone does
+is the first line. Default: 3 million open events, 2,000 experts.
 """
 
 import json

@@ -231,7 +231,8 @@ with Server() as server:
     damaged.end()
     nowhere = Server(expect=False, data=os.path.join(server.folder, "no", "such", "folder"))
     code, said = nowhere.refused()
-    tap.check("a folder that cannot be created", same("exit code", code, 1) + ([] if "cannot be created" in said else [said]))
+    unsaid = [] if "cannot be created" in said else [said]
+    tap.check("a folder that cannot be created", same("exit code", code, 1) + unsaid)
     nowhere.end()
 
 

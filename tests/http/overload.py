@@ -173,7 +173,7 @@ with Server("--log", "errors", "--durability", "os") as server:
     tap.check("answers that are not taken have their bounds",
               [] if (size if slow else 128 << 20) < most <= 256 << 20 else [f"up to {most} bytes are held"])
     tap.check("so has the memory", [] if grown < 400 or slow else [f"they take {grown} MB"])
-    tap.check("a client that takes them gets them", same("size", len(client.ask("GET", "/v1/campaigns/shop").body), size))
+    tap.check("clients that take them get them", same("size", len(client.ask("GET", "/v1/campaigns/shop").body), size))
     client.close()
     for s in clients:
         s.close()
