@@ -378,7 +378,7 @@ typedef struct service_counts {
     uint64_t how[SERVICE_FALLBACK + 1];   /* decisions by service_how                          */
     uint64_t rewards[SERVICE_STATUSES];   /* by status                                         */
     uint64_t learnt, defaulted, unlearnt; /* events learnt; with the default; closed without   */
-    uint64_t closed_early;                /* windows closed early for lack of room             */
+    uint64_t crowded;                     /* events closed early because of events_most        */
     uint64_t clipped;                     /* joined rewards with which a sum left the range    */
     uint64_t forgotten;                   /* decisions of ids that had been forgotten          */
     uint64_t episodes;                    /* started                                           */
