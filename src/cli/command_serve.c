@@ -119,8 +119,8 @@ static const cli_option options[] = {
          "Write a snapshot every so many records, 1500000 by default; a smaller number makes the next start faster."},
     {.name = "export-before-drop",
      .argument = "DIR",
-     .help = "Before retention drops records, write them into files in this folder, as `roster export` does; if that "
-             "fails, nothing is dropped."},
+     .help = "Before retention drops records, write them into files in this folder, created if missing, as `roster "
+             "export` does; if that fails, nothing is dropped."},
     {.name = "max-campaigns",
      .argument = "COUNT",
      .help = "The most campaigns, not counting archived ones; 10000 by default."},

@@ -46,8 +46,8 @@ Help
                            default; a smaller number makes the next start faster.
     --export-before-drop DIR
                            Before retention drops records, write them into files
-                           in this folder, as `roster export` does; if that fails,
-                           nothing is dropped.
+                           in this folder, created if missing, as `roster export`
+                           does; if that fails, nothing is dropped.
     --max-campaigns COUNT  The most campaigns, not counting archived ones; 10000
                            by default.
     --max-rosters COUNT    The most rosters; 1000 by default.
@@ -116,6 +116,10 @@ Options that are wrong
 
   $ echo >file; roster serve --export-before-drop file --data d --listen 127.0.0.1:0
   ! roster serve: --export-before-drop file: must be a folder that can be written into
+  [1]
+
+  $ roster serve --export-before-drop nowhere/exports --data d --listen 127.0.0.1:0
+  ! roster serve: --export-before-drop nowhere/exports: cannot be created: No such file or directory
   [1]
 
   $ roster serve --host roster.example.org,a/b --data d --listen 127.0.0.1:0
