@@ -424,7 +424,8 @@ typedef struct service_audited {
     uint64_t number; /* of the record where something differs, 0: nothing does */
     char campaign[SERVICE_NAME_MOST + 1], event[SERVICE_ID_MOST + 1], field[32]; /* where, "" if not known  */
     store_head head;      /* of the log: to be kept elsewhere, and expected another time */
-    uint64_t signed_rows; /* that carry a MAC */
+    uint64_t signed_rows; /* that carry a MAC, dropped ones included */
+    uint64_t macs;        /* of rows that are in the log: they fit the key, where one was given */
 } service_audited;
 
 /* All of it may be NULL. */
