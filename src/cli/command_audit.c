@@ -24,12 +24,21 @@ static const char *plural(uint64_t n)
     return n == 1 ? "" : "s";
 }
 
+/* Records up to the base are in the log, but only those after it can be derived anew. */
+static void print_counts(const char *path, const service_audited *audited)
+{
+    uint64_t records = audited->head.records - audited->dropped;
+    printf("%s: %" PRIu64 " record%s, ", path, records, plural(records));
+    if (audited->base > 0)
+        printf("%" PRIu64 " of them derived anew, ", audited->records);
+    printf("among them %" PRIu64 " decision%s and %" PRIu64 " reward%s, and %" PRIu64 " snapshot%s agree\n",
+           audited->decisions, plural(audited->decisions), audited->rewards, plural(audited->rewards),
+           audited->snapshots, plural(audited->snapshots));
+}
+
 static void print(const char *path, const service_audited *audited, bool key)
 {
-    printf("%s: %" PRIu64 " record%s, among them %" PRIu64 " decision%s and %" PRIu64 " reward%s, and %" PRIu64
-           " snapshot%s agree\n",
-           path, audited->records, plural(audited->records), audited->decisions, plural(audited->decisions),
-           audited->rewards, plural(audited->rewards), audited->snapshots, plural(audited->snapshots));
+    print_counts(path, audited);
     if (audited->dropped > 0)
         printf("records 1 to %" PRIu64 " were dropped by retention\n", audited->dropped);
     if (audited->erased > 0)
@@ -40,7 +49,10 @@ static void print(const char *path, const service_audited *audited, bool key)
     if (audited->base > audited->dropped)
         printf("of records %" PRIu64 " to %" PRIu64 ", %" PRIu64 " in all, only the checksums were checked\n",
                audited->dropped + 1, audited->base, audited->base - audited->dropped);
-    if (audited->signed_rows > 0 && !key)
+    if (key)
+        printf("the MAC%s of %" PRIu64 " row%s fit%s the key\n", plural(audited->macs), audited->macs,
+               plural(audited->macs), audited->macs == 1 ? "s" : "");
+    else if (audited->signed_rows > 0)
         printf("rows are signed with a key; give --key FILE to check that\n");
     printf("head %" PRIu64 ":", audited->head.records);
     for (size_t i = 0; i < STORE_HASH; i++)

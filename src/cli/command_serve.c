@@ -117,8 +117,8 @@ static const cli_option options[] = {
          "Write a snapshot after this many records; a smaller number makes the next start faster. Default: 1500000."},
     {.name = "export-before-drop",
      .argument = "DIR",
-     .help = "Before retention drops records, write them into files in this folder, as `roster export` does; if that "
-             "fails, nothing is dropped."},
+     .help = "Before retention drops records, write them into files in this folder, created if missing, as `roster "
+             "export` does; if that fails, nothing is dropped."},
     {.name = "max-campaigns",
      .argument = "COUNT",
      .help = "At most this many campaigns, not counting archived ones. Default: 10000."},

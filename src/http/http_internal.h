@@ -320,6 +320,8 @@ extern const size_t server_n_routes;
 
 /* Finds the route of q->path; where there is none, the answer is 404 or 405. */
 void server_find_route(server_request *q, const char *method);
+/* Refuses a query with a parameter that the route does not have. */
+void server_check_query(server_request *q);
 
 /* ---- route_guard.c ---- */
 

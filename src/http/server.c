@@ -10,9 +10,11 @@
 
 #include "input_file.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -155,14 +157,22 @@ static int check_campaign(const char *path, roster_error *err)
     return code;
 }
 
+/* The folder of --export-before-drop, created where it is missing; as that of --data it is for its owner alone. */
+static int check_folder(const char *folder, roster_error *err)
+{
+    struct stat what;
+    if (mkdir(folder, 0700) != 0 && errno != EEXIST)
+        return common_fail(err, ROSTER_EINVAL, "--export-before-drop %.200s: cannot be created: %.100s", folder,
+                           strerror(errno));
+    if (stat(folder, &what) != 0 || !S_ISDIR(what.st_mode) || access(folder, W_OK | X_OK) != 0)
+        return common_fail(err, ROSTER_EINVAL, "--export-before-drop %.200s: must be a folder that can be written into",
+                           folder);
+    return ROSTER_OK;
+}
+
 /* What would otherwise be found out when it is needed, with a folder made for nothing. */
 static int check_options(const server_options *options, roster_error *err)
 {
-    struct stat what;
-    const char *folder = options->export_before_drop;
-    if (folder != NULL && (stat(folder, &what) != 0 || !S_ISDIR(what.st_mode) || access(folder, W_OK | X_OK) != 0))
-        return common_fail(err, ROSTER_EINVAL, "--export-before-drop %.200s: must be a folder that can be written into",
-                           folder);
     int code = server_check_hosts(options->hosts, err);
     for (size_t i = 0; code == ROSTER_OK && i < options->n_campaigns; i++)
         code = check_campaign(options->campaigns[i], err);
@@ -179,6 +189,8 @@ static int start(server *self, roster_error *err)
         code = server_loop_open(self, err);
     if (code == ROSTER_OK)
         code = server_listen(self, err);
+    if (code == ROSTER_OK && options->export_before_drop != NULL)
+        code = check_folder(options->export_before_drop, err);
     if (code == ROSTER_OK && (self->openapi = server_openapi()) == NULL)
         code = common_fail_memory(err);
     if (code == ROSTER_OK)

@@ -235,7 +235,7 @@ static service_code tick_one(service *self, service_campaign *c, int64_t now, se
     service_code code = service_close_due(self, c, now, err);
     bool late = service_episode_is_due(c, now, &why) && !service_episode_fits(self, c);
     if (code == SERVICE_OK && (late || service_episode_waits(c)))
-        return service_close_early(self, c, c->episodes[0].open, now, err);
+        return service_close_early(self, c, c->episodes[0].open, SERVICE_CLOSE_EARLY, now, err);
     return code == SERVICE_OK && now >= c->next ? service_episode_start(self, c, SERVICE_SCHEDULED, now, NULL, err)
                                                 : code;
 }
@@ -284,7 +284,7 @@ static void add(service_counts *to, const service_campaign *c)
     to->learnt += from->learnt;
     to->defaulted += from->defaulted;
     to->unlearnt += from->unlearnt;
-    to->closed_early += from->closed_early;
+    to->crowded += from->crowded;
     to->clipped += from->clipped;
     to->forgotten += from->forgotten;
     to->episodes += from->episodes;

@@ -378,7 +378,7 @@ typedef struct service_counts {
     uint64_t how[SERVICE_FALLBACK + 1];   /* decisions by service_how                          */
     uint64_t rewards[SERVICE_STATUSES];   /* by status                                         */
     uint64_t learnt, defaulted, unlearnt; /* events learnt; with the default; closed without   */
-    uint64_t closed_early;                /* windows closed early for lack of room             */
+    uint64_t crowded;                     /* events closed early because of events_most        */
     uint64_t clipped;                     /* joined rewards with which a sum left the range    */
     uint64_t forgotten;                   /* decisions of ids that had been forgotten          */
     uint64_t episodes;                    /* started                                           */
@@ -424,7 +424,8 @@ typedef struct service_audited {
     uint64_t number; /* of the record where something differs, 0: nothing does */
     char campaign[SERVICE_NAME_MOST + 1], event[SERVICE_ID_MOST + 1], field[32]; /* where, "" if not known  */
     store_head head;      /* of the log: to be kept elsewhere, and expected another time */
-    uint64_t signed_rows; /* that carry a MAC */
+    uint64_t signed_rows; /* that carry a MAC, dropped ones included */
+    uint64_t macs;        /* of rows that are in the log: they fit the key, where one was given */
 } service_audited;
 
 /* All of it may be NULL. */

@@ -356,7 +356,8 @@ void service_forget(service_campaign *c, int64_t at);
 /* Closes windows that end by now, as far as the pace allows; early: the oldest `events`, whatever the pace, in a record
    of at most SERVICE_CLOSE_MOST. */
 service_code service_close_due(service *self, service_campaign *c, int64_t now, service_error *err);
-service_code service_close_early(service *self, service_campaign *c, uint64_t events, int64_t now, service_error *err);
+service_code service_close_early(service *self, service_campaign *c, uint64_t events, service_cause why, int64_t now,
+                                 service_error *err);
 /* How many the pace allows to close early now, in one record. */
 uint64_t service_closable(const service *self, const service_campaign *c);
 /* Learns the reward (NAN: nothing) and settles the event. */

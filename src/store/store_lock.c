@@ -8,7 +8,10 @@
  * lock is held; it is emptied before the lock is let go. A process that was killed leaves its number behind: a number
  * in a file that nobody holds means nothing, so ask flock first.
  *
- * Check: tests/unit/test_store.c: the_lock_names_its_holder.
+ * A folder that is created here is for its owner alone, since the log holds what clients sent; one that is there keeps
+ * its permissions.
+ *
+ * Check: tests/unit/test_store.c: the_lock_names_its_holder, a_new_folder_is_its_owners.
  */
 #include "store_internal.h"
 
@@ -23,7 +26,7 @@
 
 int store_lock(store *self, const char *directory, roster_error *err)
 {
-    if (mkdir(directory, 0777) != 0 && errno != EEXIST)
+    if (mkdir(directory, 0700) != 0 && errno != EEXIST)
         return common_fail(err, errno == ENOSPC ? STORE_EFULL : STORE_EREADONLY, "%.200s cannot be created: %.160s",
                            directory, strerror(errno));
     char *path = store_join(directory, "lock");

@@ -115,8 +115,10 @@ A key
 
   $ kill "$(cat pid)"; while kill -0 "$(cat pid)" 2>/dev/null; do sleep 0.02; done; cat d/lock
 
-  $ roster audit d --key key | grep -c agree
-  1
+  $ roster audit d --key key
+  d: 4 records, among them 3 decisions and 0 rewards, and 1 snapshot agree
+  the MAC of 1 row fits the key
+  head 4:[0-9a-f]{64} (re)
 
   $ roster audit d
   d: 4 records, among them 3 decisions and 0 rewards, and 2 snapshots agree
@@ -125,6 +127,24 @@ A key
 
   $ roster serve --data d --listen 127.0.0.1:0 2>&1 | tail -1
   roster serve: d/roster.db is signed with a key: give it with --key FILE
+
+After an erasure
+
+  $ rm -f out; (roster serve --data e --listen 127.0.0.1:0 --key key --campaign campaign.json >out 2>err & echo $! >pid; while ! grep -qs serves out; do sleep 0.02; done)
+
+  $ for call in 'decide {"event_id": "mine", "context": "x"}' 'reward {"event_id": "mine", "reward": 1}' 'erase {"event_id": "mine"}' 'decide {"event_id": "other", "context": "x"}'; do
+  >   curl -s "$(sed 's/.*serves \([^ ]*\) .*/\1/' out)v1/campaigns/c/${call%% *}" -H 'Content-Type: application/json' -d "${call#* }"; echo; done | grep -v mine
+  {"event_id":"other","episode":0,"expert":"expert 2","action":"b","propensity":0.8}
+
+  $ kill -9 "$(cat pid)"; while kill -0 "$(cat pid)" 2>/dev/null; do sleep 0.02; done
+
+  $ roster audit e --key key
+  e: 5 records, 1 of them derived anew, among them 1 decision and 0 rewards, and 0 snapshots agree
+  something was erased from 2 rows, as the log says
+  replayed from base-00000000000000000004
+  of records 1 to 4, 4 in all, only the checksums were checked
+  the MACs of 5 rows fit the key
+  head 5:[0-9a-f]{64} (re)
 
 One record less
 

@@ -49,8 +49,8 @@ Help
                            number makes the next start faster. Default: 1500000.
     --export-before-drop DIR
                            Before retention drops records, write them into files
-                           in this folder, as `roster export` does; if that fails,
-                           nothing is dropped.
+                           in this folder, created if missing, as `roster export`
+                           does; if that fails, nothing is dropped.
     --max-campaigns COUNT  At most this many campaigns, not counting archived
                            ones. Default: 10000.
     --max-rosters COUNT    At most this many rosters. Default: 1000.
@@ -119,6 +119,10 @@ Options that are wrong
 
   $ echo >file; roster serve --export-before-drop file --data d --listen 127.0.0.1:0
   ! roster serve: --export-before-drop file: must be a folder that can be written into
+  [1]
+
+  $ roster serve --export-before-drop nowhere/exports --data d --listen 127.0.0.1:0
+  ! roster serve: --export-before-drop nowhere/exports: cannot be created: No such file or directory
   [1]
 
   $ roster serve --host roster.example.org,a/b --data d --listen 127.0.0.1:0

@@ -58,7 +58,11 @@ with Server(expect=False) as server:
     second = Server("--listen", f"unix:{path}", expect=False)
     code, said = second.refused()
     tap.check("two servers cannot have one socket",
-              same("code", code, 1) + ([] if "another process listens" in said else [said]))
+              same("code", code, 1) + ([] if "another program listens" in said else [said]))
+    second.end()
+    second = Server("--listen", f"127.0.0.1:{server.port}", expect=False)
+    code, said = second.refused()
+    tap.check("nor one port", same("code", code, 1) + ([] if "stop it, or choose another port" in said else [said]))
     second.end()
     tap.check("the first does not mind", same("status", ask(path, "GET", "/healthz").status, 200))
     tap.check("it takes the socket away", same("code", server.stop(), 0) + same("there", os.path.exists(path), False))

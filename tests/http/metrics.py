@@ -2,6 +2,7 @@
 """tests/http/metrics.py DIR: what Prometheus reads, checked against its text format and against what was done."""
 
 import re
+import signal
 
 from harness import SHOP, Server, campaign, refusal, same, tap
 
@@ -104,6 +105,21 @@ with Server() as server:
         + same("second", by_campaign['roster_campaign_decisions_total{campaign="second"}'], 1070),
     )
     tap.check("files are bounded", [] if series["process_open_fds"] < 40 else [f"{series['process_open_fds']}"])
+with Server() as server:
+    server.create(campaign("small", reward={"events_most": 2}), campaign("ends"))
+    for name, events in (("small", 5), ("ends", 3)):
+        server.post(f"/v1/campaigns/{name}/decide", [{"context": 0}] * events)
+    ended = server.ask("DELETE", "/v1/campaigns/ends").json["counters"]
+    series, _, _ = parse(server.get("/metrics").body.decode())
+    tap.check(
+        "only events beyond events_most are crowded",
+        same("crowded", series["roster_events_crowded_total"], 3)
+        + same("of the archived one", [ended["crowded"], ended["unlearnt"]], [0, 3]),
+    )
+    server.stop(signal.SIGKILL)
+    server.start()
+    series, _, _ = parse(server.get("/metrics").body.decode())
+    tap.check("also where the log was replayed", same("crowded", series["roster_events_crowded_total"], 3))
 with Server("--max-rosters", "3") as server:
     roster = {"contexts": ["x"], "actions": 2, "experts": [{}, {}]}
     answers = [server.post("/v1/rosters", {"name": f"r{i}", **roster}) for i in range(5)]

@@ -117,6 +117,14 @@ with Server() as server:
                 sent = next(iter(described["requestBody"]["content"].values()))["schema"]
                 wrong += schemas.problems(document, sent, body, "body")
             tap.check(f"{method} {target} {str(body)[:50] if body is not None else ''} {status}", wrong[:4])
+    for method, path, described in operations.values():
+        target = re.sub(r"\{(\w+)\}", lambda found: NAMES[found[1]], path) + "?nothing=1"
+        answer = server.ask(method, target, {} if method == "POST" else None)
+        wrong = same("status", answer.status, 400) + against(document, described["responses"], answer)
+        known = [one["name"] for one in described["parameters"] if one["in"] == "query"]
+        end = "; known are " + ", ".join(known) if known else "; there are none here"
+        wrong += [] if answer.sentence.endswith(end) else [answer.sentence]
+        tap.check(f"{method} {target} is refused", wrong)
     used = set(re.findall(r'"#/components/schemas/(\w+)"', json.dumps(document)))
     tap.check(
         "every schema is used, and none is missing",

@@ -55,11 +55,11 @@ def check_whole(server, exports):
 def retention():
     with Server("--snapshot-every", str(EVERY), expect=False) as server:
         exports = os.path.join(server.folder, "exports")
-        os.mkdir(exports)
         server.options += ("--export-before-drop", exports)
         server.start().create(campaign("short", retain={"events": 1000}, reward={"wait": 1}))
         asked = decide_until_dropped(server, "short", 0)
         yield "records are dropped", []
+        yield "the folder is created for its owner alone", same("mode", oct(os.stat(exports).st_mode & 0o777), "0o700")
         first = server.get("/v1/events?limit=1").lines[0]["number"]
         yield "the log begins later", [] if first > 1 else [f"it begins with {first}"]
         kinds = [line["kind"] for line in server.get("/v1/events?after=0").lines]

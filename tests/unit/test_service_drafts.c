@@ -130,6 +130,7 @@ static void archived_in_pieces(void **state)
     }
     assert_int_equal(c->counts.open, 0);
     assert_int_equal(c->counts.unlearnt, 20000);
+    assert_int_equal(c->counts.crowded, 0);
     assert_true(service_campaign_bytes(c) < bytes / 10);
     service_pace(self, UINT64_MAX);
     assert_done(service_campaign_archive(self, next, 5 * SECOND, &err), &err);

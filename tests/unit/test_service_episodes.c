@@ -96,7 +96,8 @@ static void many_episodes_make_way(void **state)
     service_counts n = counted(self, c);
     assert_int_equal(n.episodes, 300);
     assert_true(n.open <= 64);
-    assert_int_equal(n.closed_early, 300 - n.open);
+    assert_int_equal(n.unlearnt, 300 - n.open);
+    assert_int_equal(n.crowded, 0); /* which is about events_most */
     assert_int_equal(rewarded(self, c, "#300", 1, AT(300)), SERVICE_JOINED);
     service_free(self);
 }

@@ -27,7 +27,7 @@ static void assert_variety(const traffic *t)
         assert_int_equal(n.rewards[i], t->statuses[i]);
     for (int how = 0; how <= SERVICE_FALLBACK; how++)
         assert_true(n.how[how] > 5);
-    assert_true(n.learnt > 100 && n.defaulted > 10 && n.unlearnt > 10 && n.closed_early > 10 && n.episodes > 50);
+    assert_true(n.learnt > 100 && n.defaulted > 10 && n.unlearnt > 10 && n.crowded > 10 && n.episodes > 50);
 }
 
 static void replay_equals_live(void **state)

@@ -187,7 +187,7 @@ static void room_is_bounded(void **state)
         decided(self, c, NULL, 0, AT(i));
     service_counts n = counted(self, c);
     assert_int_equal(n.open + n.remembered, 3);
-    assert_int_equal(n.closed_early, 7);
+    assert_int_equal(n.crowded, 7);
     assert_int_equal(n.defaulted, 7);
     assert_int_equal(rewarded(self, c, "#7", 1, AT(11)), SERVICE_LATE);
     assert_int_equal(rewarded(self, c, "#9", 1, AT(11)), SERVICE_JOINED);

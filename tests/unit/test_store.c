@@ -214,6 +214,23 @@ static void the_lock_names_its_holder(void **state)
     assert_int_equal(number_in_lock(), 0);
 }
 
+/* The log is not for every user of the machine; what an operator has set up stays. */
+static void a_new_folder_is_its_owners(void **state)
+{
+    (void)state;
+    struct stat what;
+    roster_error err;
+    for (int there = 0; there < 2; there++) {
+        store *self;
+        assert_ok(store_open(&self, path_to("new"), STORE_DURABLE, &err), &err);
+        store_close(self);
+        assert_int_equal(stat(path_to("new"), &what), 0);
+        assert_int_equal(what.st_mode & 0777, there ? 0750 : 0700);
+        assert_int_equal(chmod(path_to("new"), 0750), 0);
+    }
+    folder_remove(path_to("new"));
+}
+
 static void full_disks_are_said(void **state)
 {
     (void)state;
@@ -329,6 +346,7 @@ int main(void)
         cmocka_unit_test(every_bit_counts),
         cmocka_unit_test_setup_teardown(one_process_writes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_lock_names_its_holder, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_new_folder_is_its_owners, set_up, tear_down),
         cmocka_unit_test_setup_teardown(full_disks_are_said, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_cannot_be_opened_is_said, set_up, tear_down),
         cmocka_unit_test_setup_teardown(read_only_is_said, set_up, tear_down),

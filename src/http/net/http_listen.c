@@ -71,7 +71,8 @@ static int open_socket(const struct addrinfo *at, const char *listen_text, roste
     int why = errno;
     if (s >= 0)
         close(s);
-    return fail(err, listen_text, strerror(why));
+    return fail(err, listen_text,
+                why == EADDRINUSE ? "another program listens there: stop it, or choose another port" : strerror(why));
 }
 
 /* What it is called, with the port that was free where any would do. */
@@ -123,7 +124,7 @@ static int clear_path(const char *text, const struct sockaddr_un *at, roster_err
     if (s >= 0)
         close(s);
     if (answers)
-        return fail(err, text, "another process listens there");
+        return fail(err, text, "another program listens there: stop it, or choose another path");
     return unlink(at->sun_path) == 0 ? 0 : fail(err, text, strerror(errno));
 }
 

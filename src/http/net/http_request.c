@@ -229,8 +229,8 @@ static void read_head(server *self, server_connection *c, http_result result)
         server_refuse(q, 414, "uri-too-long", "the path has %zu bytes, must have at most %d", length, SERVER_URI_MOST);
     else
         server_find_route(q, head->method);
-    if (!q->refused)
-        server_guard(self, q, head);
+    if (!q->refused && server_guard(self, q, head))
+        server_check_query(q);
 }
 
 /* The body that begins behind the head, as far as it is there. */

@@ -69,6 +69,7 @@ static bool check_token(server *self, server_request *q, const http_head *head)
         q->value = "Bearer realm=\"roster\"";
         server_refuse(q, 401, "unauthorized",
                       given == NULL ? "a token is needed: Authorization: Bearer TOKEN"
+                      : !bearer     ? "the Authorization header must be: Bearer TOKEN"
                                     : "the token of the Authorization header is not known");
     } else if (token->role < q->route->role) {
         server_refuse(q, 403, "forbidden", "this token may decide, reward and read metrics; this call is for admins");

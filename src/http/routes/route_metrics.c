@@ -134,7 +134,7 @@ static void put_counts(common_text *out, const service_counts *c)
     put_one(out, "roster_events_unlearnt_total", "counter", "Decisions closed without being learnt from.",
             (double)c->unlearnt);
     put_one(out, "roster_events_crowded_total", "counter", "Decisions closed early because of events_most.",
-            (double)c->closed_early);
+            (double)c->crowded);
     put_one(out, "roster_rewards_clipped_total", "counter", "Rewards that brought a sum outside the range.",
             (double)c->clipped);
     put_one(out, "roster_decisions_forgotten_total", "counter", "Decisions of an event_id that had been forgotten.",

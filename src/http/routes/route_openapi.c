@@ -17,7 +17,7 @@ static const struct {
 } meanings[] = {
     {200, "Done."},
     {201, "Created."},
-    {400, "The body is not JSON, or a value in it is wrong."},
+    {400, "The body is not JSON, a value in it is wrong, or the query has an unknown parameter."},
     {401, "A token is needed, or is not known."},
     {403, "The token does not suffice, or the request comes from a page of another site."},
     {404, "There is no such campaign, roster or event."},
@@ -86,8 +86,7 @@ static json_t *responses_of(const server_route *route)
         for (size_t i = 0; i < sizeof any / sizeof any[0]; i++)
             put_answer(responses, route, any[i]);
     }
-    if (posts || route->query != NULL)
-        put_answer(responses, route, 400);
+    put_answer(responses, route, 400);
     if (posts) {
         put_answer(responses, route, 413);
         put_answer(responses, route, 415);

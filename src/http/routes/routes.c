@@ -119,3 +119,37 @@ void server_find_route(server_request *q, const char *method)
     else
         server_refuse(q, 404, "not-found", "there is nothing at %.200s; /openapi.json lists what there is", q->path);
 }
+
+/* Whether the text of a route's query, "name:about|..", has that name. */
+static bool knows(const char *query, const char *name, size_t size)
+{
+    for (const char *at = query; at != NULL; at = strchr(at, '|'), at += at != NULL)
+        if (strcspn(at, ":") == size && strncmp(at, name, size) == 0)
+            return true;
+    return false;
+}
+
+/* "after, limit" */
+static void list_names(const char *query, char *out, size_t size)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (const char *at = query; at != NULL && used < size; at = strchr(at, '|'), at += at != NULL)
+        used += (size_t)snprintf(out + used, size - used, "%s%.*s", used > 0 ? ", " : "", (int)strcspn(at, ":"), at);
+}
+
+void server_check_query(server_request *q)
+{
+    const char *known = q->route->query, *at = q->query;
+    for (size_t n; at != NULL && *at != '\0'; at += n + (at[n] == '&')) {
+        size_t name = strcspn(at, "=&");
+        n = strcspn(at, "&");
+        if (n == 0 || knows(known, at, name))
+            continue;
+        char names[64];
+        list_names(known, names, sizeof names);
+        server_refuse(q, 400, "invalid", "unknown query parameter '%.*s'; %s%s", (int)(name < 40 ? name : 40), at,
+                      known != NULL ? "known are " : "there are none here", names);
+        return;
+    }
+}

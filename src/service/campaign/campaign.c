@@ -224,7 +224,7 @@ service_code service_archive_on(service *self, service_campaign *c, int64_t now,
     service_record r = {.kind = SERVICE_RECORD_ARCHIVE, .campaign = c->number, .at = now};
     service_code code = SERVICE_OK;
     while (code == SERVICE_OK && c->table.head < c->table.end && self->pace > 0)
-        code = service_close_early(self, c, SERVICE_CLOSE_MOST, now, err);
+        code = service_close_early(self, c, SERVICE_CLOSE_MOST, SERVICE_CLOSE_EARLY, now, err);
     return code == SERVICE_OK && c->table.head == c->table.end ? service_do(self, &r, err) : code;
 }
 

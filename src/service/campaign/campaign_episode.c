@@ -241,8 +241,8 @@ static service_code make_way(service *self, service_campaign *c, int64_t now, se
 {
     service_code code = SERVICE_OK;
     while (code == SERVICE_OK && c->n_episodes >= SERVICE_EPISODES_LIVE && c->table.head < c->table.end)
-        code =
-            self->pace > 0 ? service_close_early(self, c, c->episodes[0].open, now, err) : service_episode_busy(c, err);
+        code = self->pace > 0 ? service_close_early(self, c, c->episodes[0].open, SERVICE_CLOSE_EARLY, now, err)
+                              : service_episode_busy(c, err);
     return code;
 }
 

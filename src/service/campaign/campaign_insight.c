@@ -88,7 +88,7 @@ static void put_counters(common_text *out, const service_campaign *c)
     put_count(out, "learnt", n->learnt);
     put_count(out, "defaulted", n->defaulted);
     put_count(out, "unlearnt", n->unlearnt);
-    put_count(out, "crowded", n->closed_early);
+    put_count(out, "crowded", n->crowded);
     put_count(out, "clipped", n->clipped);
     put_count(out, "forgotten", n->forgotten);
     put_count(out, "episodes", n->episodes);

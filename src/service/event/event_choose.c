@@ -125,7 +125,8 @@ static service_code cannot_say(const service_campaign *c, const service_episode_
     return service_fail(err, SERVICE_CANNOT_SAY,
                         "expert %.60s was never seen in this context, so its probabilities there are unknown%s",
                         c->experts_names.names[k],
-                        has_fallback(c) ? "; so are the fallback's" : "; name a fallback expert");
+                        has_fallback(c) ? "; so are the fallback's"
+                                        : "; name a fallback expert, or add samples and start an episode");
 }
 
 service_code service_act(service_campaign *c, const service_episode_state *e, uint32_t k, double u,

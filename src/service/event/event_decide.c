@@ -228,7 +228,7 @@ static void tidy(service *self, service_campaign *c, int64_t now)
     service_error later;
     service_code code = service_close_due(self, c, now, &later);
     while (code == SERVICE_OK && t->end - t->tail > c->rules.events_most && t->tail == t->head)
-        code = service_close_early(self, c, 1, now, &later);
+        code = service_close_early(self, c, 1, SERVICE_CLOSE_CROWDED, now, &later);
 }
 
 service_code service_decide(service *self, service_campaign *c, const service_request *q, int64_t now,

@@ -144,7 +144,7 @@ service_code service_apply_close(service *self, service_campaign *c, service_rec
             code = service_settle(c, event, learnt_of(closing), err);
     }
     r->n = done;
-    c->counts.closed_early += r->flag ? done : 0;
+    c->counts.crowded += r->flag == SERVICE_CLOSE_CROWDED ? done : 0;
     service_advance(c);
     service_forget(c, r->at);
     service_forget_down_to(c, c->rules.events_most);
@@ -178,11 +178,11 @@ uint64_t service_closable(const service *self, const service_campaign *c)
     return n < SERVICE_CLOSE_MOST ? n : SERVICE_CLOSE_MOST;
 }
 
-static service_code close_some(service *self, service_campaign *c, uint64_t most, int64_t until, bool early,
+static service_code close_some(service *self, service_campaign *c, uint64_t most, int64_t until, service_cause why,
                                int64_t now, service_error *err)
 {
     service_closing closings[SERVICE_CLOSE_MOST];
-    service_record r = {.kind = SERVICE_RECORD_CLOSE, .campaign = c->number, .at = now, .flag = early};
+    service_record r = {.kind = SERVICE_RECORD_CLOSE, .campaign = c->number, .at = now, .flag = (uint8_t)why};
     uint64_t each = cost_of_closing(c), left = self->pace / each + 1;
     r.n = gather(c, most < left ? most : left, until, closings);
     r.closings = closings;
@@ -197,11 +197,12 @@ service_code service_close_due(service *self, service_campaign *c, int64_t now, 
     int64_t until = now - c->rules.wait;
     while (code == SERVICE_OK && self->pace > 0 && c->table.head < c->table.end &&
            service_table_at(&c->table, c->table.head)->at <= until)
-        code = close_some(self, c, SERVICE_CLOSE_MOST, until, false, now, err);
+        code = close_some(self, c, SERVICE_CLOSE_MOST, until, SERVICE_CLOSE_DUE, now, err);
     return code;
 }
 
-service_code service_close_early(service *self, service_campaign *c, uint64_t events, int64_t now, service_error *err)
+service_code service_close_early(service *self, service_campaign *c, uint64_t events, service_cause why, int64_t now,
+                                 service_error *err)
 {
-    return close_some(self, c, events, INT64_MAX, true, now, err);
+    return close_some(self, c, events, INT64_MAX, why, now, err);
 }

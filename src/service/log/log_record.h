@@ -37,6 +37,13 @@ typedef struct service_observation {
     uint64_t count;
 } service_observation;
 
+/* Why windows are closed. A log that was written before the third was told apart has the second in its place. */
+typedef enum service_cause {
+    SERVICE_CLOSE_DUE,     /* they are over                          */
+    SERVICE_CLOSE_CROWDED, /* there are more events than events_most */
+    SERVICE_CLOSE_EARLY    /* an episode, or the campaign, ends      */
+} service_cause;
+
 typedef enum service_reason { SERVICE_FIRST, SERVICE_CALLED, SERVICE_ROUNDS, SERVICE_SCHEDULED } service_reason;
 typedef enum service_prior { SERVICE_UNIFORM, SERVICE_DECLARED, SERVICE_SEEN } service_prior;
 typedef enum service_what {
@@ -59,7 +66,7 @@ typedef struct service_record {
     const char *text; /* an id that is no number; a description */
     size_t text_size;
     uint32_t episode, expert, action, context;
-    uint8_t how, status, flag; /* flag: learnt; closed early; has agent */
+    uint8_t how, status, flag; /* flag: learnt; service_cause; has agent */
     uint8_t reason, prior, what;
     double propensity, raw, reward; /* reward: mapped, NAN where nothing was learnt; of a cap its share */
     uint64_t decision;              /* number of the decision's record, 0: none */

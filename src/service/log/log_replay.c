@@ -201,6 +201,7 @@ static service_code audit_chain(const store_row *row, auditor *by, service_error
     store_head *head = &by->out->head;
     int code = store_macs_add(&by->macs, head, row, &wrong);
     by->out->signed_rows = by->macs.rows;
+    by->out->macs = by->macs.rows - by->cut.signed_rows;
     if (code != ROSTER_OK) {
         by->out->number = row->first;
         snprintf(by->out->field, sizeof by->out->field, "mac");

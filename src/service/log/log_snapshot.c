@@ -78,7 +78,7 @@ static void counts(codec *c, service_counts *x)
     u64(c, &x->learnt);
     u64(c, &x->defaulted);
     u64(c, &x->unlearnt);
-    u64(c, &x->closed_early);
+    u64(c, &x->crowded);
     u64(c, &x->clipped);
     u64(c, &x->forgotten);
     u64(c, &x->episodes);
