@@ -12,6 +12,7 @@
 
 #include "common_error.h"
 #include "common_json.h"
+#include "grow.h"
 #include "utf8.h"
 
 #include <math.h>
@@ -36,19 +37,8 @@ void common_text_clear(common_text *self)
 
 bool common_text_reserve(common_text *self, size_t more)
 {
-    if (self->failed)
-        return false;
-    if (self->used + more + 1 <= self->room)
-        return true;
-    size_t room = 2 * self->room + more + 256;
-    char *data = realloc(self->data, room);
-    if (data == NULL) {
-        self->failed = true;
-        return false;
-    }
-    self->data = data;
-    self->room = room;
-    return true;
+    self->failed = self->failed || !common_grow(&self->data, &self->room, self->used + more + 1, 1);
+    return !self->failed;
 }
 
 void common_put(common_text *self, const char *bytes, size_t size)

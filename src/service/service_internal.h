@@ -15,6 +15,7 @@
 #include "event_scan.h"
 #include "event_table.h"
 #include "experiment_build.h"
+#include "grow.h"
 #include "json_node.h"
 #include "log_record.h"
 #include "log_retain.h"

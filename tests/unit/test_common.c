@@ -10,6 +10,7 @@
 #include "common_json.h"
 #include "common_text.h"
 #include "csv_writer.h"
+#include "grow.h"
 #include "input_file.h"
 #include "json_node.h"
 #include "nearest.h"
@@ -52,6 +53,29 @@ static void text_grows(void **state)
     assert_false(text.failed);
     common_text_free(&text);
     assert_null(text.data);
+}
+
+static void arrays_grow(void **state)
+{
+    (void)state;
+    double *array = NULL;
+    size_t room = 0, moves = 0;
+    for (size_t i = 0; i < 1000; i++) {
+        size_t before = room;
+        assert_true(common_grow(&array, &room, i + 1, sizeof *array));
+        assert_true(room > i);
+        moves += room != before;
+        array[i] = (double)i;
+    }
+    assert_int_equal(moves, 6); /* 32, 65, 131, 263, 527, 1055 */
+    for (size_t i = 0; i < 1000; i++)
+        assert_true(array[i] == (double)i);
+    double *now = array;
+    assert_false(common_grow(&array, &room, SIZE_MAX / 8 + 1, sizeof *array));
+    assert_false(common_grow(&array, &room, SIZE_MAX, sizeof *array));
+    assert_ptr_equal(array, now);
+    assert_int_equal(room, 1055);
+    free(array);
 }
 
 static void numbers_are_short(void **state)
@@ -248,7 +272,7 @@ int main(void)
         cmocka_unit_test(json_in_both_forms), cmocka_unit_test(nearest_word),
         cmocka_unit_test(fields_are_quoted),  cmocka_unit_test(files_are_read_whole),
         cmocka_unit_test(places_are_named),   cmocka_unit_test(arena_frees_all),
-        cmocka_unit_test(hashes_and_bytes),
+        cmocka_unit_test(hashes_and_bytes),   cmocka_unit_test(arrays_grow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

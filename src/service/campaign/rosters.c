@@ -162,16 +162,10 @@ service_code service_apply_roster(service *self, service_record *record, service
         r != NULL ? SERVICE_OK : service_roster_read(record->text, record->text_size, 0, &r, &exceeded, err);
     if (code != SERVICE_OK)
         return code;
-    if (self->n_rosters == self->rosters_room) {
-        size_t room = 2 * self->rosters_room + 4;
-        service_roster **more = realloc(self->rosters, room * sizeof *more);
-        if (more == NULL) {
-            if (r != self->prepared_roster)
-                service_roster_free(r);
-            return service_no_memory(err);
-        }
-        self->rosters = more;
-        self->rosters_room = room;
+    if (!common_grow(&self->rosters, &self->rosters_room, self->n_rosters + 1, sizeof(service_roster *))) {
+        if (r != self->prepared_roster)
+            service_roster_free(r);
+        return service_no_memory(err);
     }
     r->number = (uint32_t)self->n_rosters;
     self->rosters[self->n_rosters++] = r;

@@ -25,14 +25,8 @@
 
 static void *append(service_list *self, const void *item, size_t size)
 {
-    if (self->n == self->room) {
-        size_t room = 2 * self->room + 16;
-        void *more = realloc(self->data, room * size);
-        if (more == NULL)
-            return NULL;
-        self->data = more;
-        self->room = room;
-    }
+    if (!common_grow(&self->data, &self->room, self->n + 1, size))
+        return NULL;
     return memcpy(self->data + self->n++ * size, item, size);
 }
 
