@@ -1,5 +1,6 @@
 /*
- * test_common.c: the small parts of src/common: sentences, growing text, JSON, UTF-8, the nearest word, whole files.
+ * test_common.c: the small parts of src/common: sentences, growing text, JSON, UTF-8, the nearest word, whole files,
+ * hashes, a table by name.
  */
 #include "support.h"
 
@@ -13,7 +14,9 @@
 #include "grow.h"
 #include "input_file.h"
 #include "json_node.h"
+#include "name_table.h"
 #include "nearest.h"
+#include "siphash.h"
 #include "utf8.h"
 
 #include <math.h>
@@ -76,6 +79,44 @@ static void arrays_grow(void **state)
     assert_ptr_equal(array, now);
     assert_int_equal(room, 1055);
     free(array);
+}
+
+static void siphash_vectors(void **state)
+{
+    (void)state;
+    uint64_t out[2];
+    siphash_bytes(UINT64_C(0x0706050403020100), UINT64_C(0x0f0e0d0c0b0a0908), "", 0, out);
+    assert_true(out[0] == UINT64_C(0xe6a825ba047f81a3) && out[1] == UINT64_C(0x930255c71472f66d));
+    siphash_bytes(UINT64_C(0x0706050403020100), UINT64_C(0x0f0e0d0c0b0a0908), "\0\1\2\3\4\5\6\7", 8, out);
+    assert_true(out[0] == UINT64_C(0x61f55862baa9623b) && out[1] == UINT64_C(0xb49714f364e2830f));
+}
+
+static void names_are_found(void **state)
+{
+    (void)state;
+    enum { NAMES = 1000 };
+    static char text[NAMES][8];
+    name_table table = {0};
+    assert_true(name_table_find(&table, "0", 1) == SIZE_MAX);
+    for (size_t i = 0; i < NAMES; i++) {
+        snprintf(text[i], sizeof text[i], "%zu", i);
+        assert_true(name_table_add(&table, text[i]));
+    }
+    assert_int_equal(table.n, NAMES);
+    for (size_t i = 0; i < NAMES; i++)
+        assert_int_equal(name_table_find(&table, text[i], strlen(text[i])), i);
+    assert_int_equal(name_table_find(&table, "1234", 3), 123);
+    assert_true(name_table_find(&table, "1234", 4) == SIZE_MAX);
+    assert_true(name_table_find(&table, "12\0\0", 4) == SIZE_MAX);
+    assert_true(name_table_find(&table, "", 0) == SIZE_MAX);
+    assert_true(name_table_add(&table, "") && name_table_add(&table, "7")); /* the last of two equals is found */
+    assert_int_equal(name_table_find(&table, "", 0), NAMES);
+    assert_int_equal(name_table_find(&table, "7", 1), NAMES + 1);
+    assert_true(name_table_reserve(&table, 5000));
+    assert_int_equal(name_table_find(&table, "7", 1), NAMES + 1);
+    assert_string_equal(table.names[8], "8");
+    name_table_free(&table);
+    assert_null(table.names);
 }
 
 static void numbers_are_short(void **state)
@@ -273,6 +314,7 @@ int main(void)
         cmocka_unit_test(fields_are_quoted),  cmocka_unit_test(files_are_read_whole),
         cmocka_unit_test(places_are_named),   cmocka_unit_test(arena_frees_all),
         cmocka_unit_test(hashes_and_bytes),   cmocka_unit_test(arrays_grow),
+        cmocka_unit_test(siphash_vectors),    cmocka_unit_test(names_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -124,7 +124,7 @@ static service_code cannot_say(const service_campaign *c, const service_episode_
                             c->name, e->number);
     return service_fail(err, SERVICE_CANNOT_SAY,
                         "expert %.60s was never seen in this context, so its probabilities there are unknown%s",
-                        c->experts_names.names[k],
+                        c->experts_names.table.names[k],
                         has_fallback(c) ? "; so are the fallback's" : "; name a fallback expert");
 }
 

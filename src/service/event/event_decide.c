@@ -26,7 +26,7 @@ static service_code find_context(const service_campaign *c, const service_reques
         return service_fail(err, SERVICE_INVALID, "campaign %s has finitely many contexts: give \"context\" alone",
                             c->name);
     if (q->context != NULL)
-        x = service_names_find(&c->contexts, q->context, q->context_size);
+        x = name_table_find(&c->contexts.table, q->context, q->context_size);
     if (q->context != NULL && x == SIZE_MAX)
         return service_fail(err, SERVICE_UNKNOWN_CONTEXT, "context is \"%.*s\", which campaign %s does not know",
                             (int)(q->context_size < 60 ? q->context_size : 60), q->context, c->name);

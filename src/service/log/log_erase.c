@@ -312,7 +312,7 @@ static uint64_t mark_of(const service *self, const service_erase *what)
     uint64_t hash[2];
     memcpy(both, what->name, sizeof what->name);
     memcpy(both + sizeof what->name, what->id, sizeof what->id);
-    service_siphash(self->secret[0], self->secret[1], both, sizeof both, hash);
+    siphash_bytes(self->secret[0], self->secret[1], both, sizeof both, hash);
     return hash[0];
 }
 

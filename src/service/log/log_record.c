@@ -236,7 +236,7 @@ size_t service_record_room(const service_record *r)
 
 static uint32_t check_of(const unsigned char *body, size_t size)
 {
-    return (uint32_t)(store_hash(CHECK, body, size) >> 32);
+    return (uint32_t)(common_hash_words(CHECK, body, size) >> 32);
 }
 
 void service_record_encode(const service_record *record, service_bytes *out)
