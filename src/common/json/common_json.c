@@ -9,39 +9,18 @@
  */
 #include "common_json.h"
 
-#include "utf8.h"
+#include "json_escape.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-size_t common_json_escape(char c, char out[8])
-{
-    int n =
-        c == '"' || c == '\\' ? snprintf(out, 8, "\\%c", c) : snprintf(out, 8, "\\u%04x", (unsigned)(unsigned char)c);
-    return (size_t)n;
-}
-
-/* Whether a byte of a text must be escaped. */
-static bool is_special(const common_json *self, char c)
-{
-    bool control = (unsigned char)c < 0x20;
-    return control || c == '"' || c == '\\' || (self->document && (c == '<' || c == 0x7f));
-}
-
 static void put_text(const common_json *self, const char *text)
 {
     fputc('"', self->out);
-    for (size_t left = strlen(text), n; left > 0; text += n, left -= n) {
-        char escape[8];
-        n = utf8_character(text, left);
-        if (n == 0)
-            fputs("\\ufffd", self->out);
-        else if (is_special(self, *text))
-            fwrite(escape, 1, common_json_escape(*text, escape), self->out);
-        else
-            fwrite(text, 1, n, self->out);
-        n = n > 0 ? n : 1;
+    for (json_piece piece; *text != '\0';) {
+        text += json_piece_take(&piece, text, self->document);
+        fwrite(piece.bytes, 1, piece.size, self->out);
     }
     fputc('"', self->out);
 }

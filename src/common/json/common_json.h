@@ -50,7 +50,4 @@ void common_json_key(common_json *self, const char *key);
 /* A newline after a whole value; the next one starts afresh. */
 void common_json_end(common_json *self);
 
-/* A character below 0x80 that cannot stand in a JSON string as it is, escaped; returns the bytes, at most 6. */
-size_t common_json_escape(char c, char out[8]);
-
 #endif
