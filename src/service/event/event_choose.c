@@ -46,7 +46,8 @@ static bool is_in(const tie *t, double u)
     return u >= t->low && u <= t->high;
 }
 
-/* Those with the largest index below `bound`; false: there is none. Rounding makes no difference, as in the library. */
+/* Those with the largest index below `bound`; false: there is none. Rounding makes no difference, by the rule of the
+   library, which does not export it (lib/base/base.h). */
 static bool next_tie(const double *u, size_t n, double bound, tie *t)
 {
     t->high = -INFINITY;
