@@ -13,6 +13,7 @@
 #include "csv_writer.h"
 #include "grow.h"
 #include "input_file.h"
+#include "json_member.h"
 #include "json_node.h"
 #include "name_table.h"
 #include "nearest.h"
@@ -211,6 +212,30 @@ static void json_in_both_forms(void **state)
     fclose(document.out);
 }
 
+static void members_have_commas(void **state)
+{
+    (void)state;
+    const char *const names[] = {"[", "{"};
+    common_text text = {0};
+    json_member_open(&text, NULL, '{');
+    json_member_texts(&text, "names", names, 2);
+    json_member_texts(&text, "none", names, 0);
+    json_member_open(&text, "in\"ner", '{');
+    json_member_count(&text, "n", 3);
+    json_member_number(&text, "x", NAN);
+    json_member_truth(&text, "is", true);
+    common_put_text(&text, "}");
+    json_member_open(&text, "list", '[');
+    json_member_number(&text, NULL, 0.5);
+    json_member_open(&text, NULL, '{');
+    json_member_time(&text, "at", 0);
+    common_put_text(&text, "}]}");
+    assert_string_equal(text.data,
+                        "{\"names\":[\"[\",\"{\"],\"none\":[],\"in\\\"ner\":{\"n\":3,\"x\":null,\"is\":true},"
+                        "\"list\":[0.5,{\"at\":\"1970-01-01T00:00:00.000000Z\"}]}");
+    common_text_free(&text);
+}
+
 static void nearest_word(void **state)
 {
     (void)state;
@@ -308,13 +333,14 @@ static void arena_frees_all(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sentences_are_cut),  cmocka_unit_test(text_grows),
-        cmocka_unit_test(numbers_are_short),  cmocka_unit_test(utf8_characters),
-        cmocka_unit_test(json_in_both_forms), cmocka_unit_test(nearest_word),
-        cmocka_unit_test(fields_are_quoted),  cmocka_unit_test(files_are_read_whole),
-        cmocka_unit_test(places_are_named),   cmocka_unit_test(arena_frees_all),
-        cmocka_unit_test(hashes_and_bytes),   cmocka_unit_test(arrays_grow),
-        cmocka_unit_test(siphash_vectors),    cmocka_unit_test(names_are_found),
+        cmocka_unit_test(sentences_are_cut),   cmocka_unit_test(text_grows),
+        cmocka_unit_test(numbers_are_short),   cmocka_unit_test(utf8_characters),
+        cmocka_unit_test(json_in_both_forms),  cmocka_unit_test(nearest_word),
+        cmocka_unit_test(fields_are_quoted),   cmocka_unit_test(files_are_read_whole),
+        cmocka_unit_test(places_are_named),    cmocka_unit_test(arena_frees_all),
+        cmocka_unit_test(hashes_and_bytes),    cmocka_unit_test(arrays_grow),
+        cmocka_unit_test(siphash_vectors),     cmocka_unit_test(names_are_found),
+        cmocka_unit_test(members_have_commas),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
