@@ -27,16 +27,16 @@ static void put_text(const common_json *self, const char *text)
 
 static void new_line(const common_json *self)
 {
-    fprintf(self->out, "\n%*s", (int)(2 * self->depth), "");
+    fprintf(self->out, "\n%*s", (self->indent > 0 ? self->indent : 2) * (int)self->depth, "");
 }
 
 void common_json_key(common_json *self, const char *key)
 {
     if (self->depth > 0) {
-        bool lines = self->level[self->depth - 1].lines;
-        if (self->level[self->depth - 1].some)
+        bool lines = self->level[self->depth - 1].lines, some = self->level[self->depth - 1].some;
+        if (some)
             fputs(self->document && !lines ? ", " : ",", self->out);
-        if (lines)
+        if (lines && (some || !self->level[self->depth - 1].hangs))
             new_line(self);
         self->level[self->depth - 1].some = true;
     }
@@ -46,30 +46,36 @@ void common_json_key(common_json *self, const char *key)
     }
 }
 
-static void open_bracket(common_json *self, const char *key, char bracket, bool lines)
+static void open_bracket(common_json *self, const char *key, char bracket, bool lines, bool hangs)
 {
     common_json_key(self, key);
     fputc(bracket, self->out);
     self->level[self->depth].close = bracket == '{' ? '}' : ']';
     self->level[self->depth].lines = lines;
+    self->level[self->depth].hangs = hangs;
     self->level[self->depth].some = false;
     self->depth++;
 }
 
 void common_json_open(common_json *self, const char *key, char bracket)
 {
-    open_bracket(self, key, bracket, false);
+    open_bracket(self, key, bracket, false, false);
 }
 
 void common_json_open_lines(common_json *self, const char *key, char bracket)
 {
-    open_bracket(self, key, bracket, true);
+    open_bracket(self, key, bracket, true, false);
+}
+
+void common_json_open_hanging(common_json *self, const char *key, char bracket)
+{
+    open_bracket(self, key, bracket, true, true);
 }
 
 void common_json_close(common_json *self)
 {
     self->depth--;
-    if (self->level[self->depth].lines && self->level[self->depth].some)
+    if (self->level[self->depth].lines && self->level[self->depth].some && !self->level[self->depth].hangs)
         new_line(self);
     fputc(self->level[self->depth].close, self->out);
 }
