@@ -64,6 +64,8 @@ static inline double roster_tie(double u)
 {
     return 1e-12 * (1 + fabs(u));
 }
+/* Values of experts that are no further apart differ by rounding alone. */
+#define ROSTER_ZERO_GAP 1e-12
 /* Arrays that vectors run over have room for whole ones: 8 doubles, a cache line. */
 static inline size_t roster_simd_up(size_t n)
 {

@@ -20,8 +20,6 @@
 
 #include <stdlib.h>
 
-static const double SAME_VALUE = 1e-12; /* values closer than this differ by rounding alone */
-
 static const double REGRET_UNIT = 0x1p-52;
 __extension__ typedef unsigned __int128 u128;
 
@@ -91,7 +89,7 @@ static void start_episode(run *r, size_t e)
     r->episode = e;
     r->t = 0;
     for (size_t k = 0; k < n; k++)
-        r->gaps[k] = best - mu[k] > SAME_VALUE ? (uint64_t)((best - mu[k]) / REGRET_UNIT + 0.5) : 0;
+        r->gaps[k] = best - mu[k] > ROSTER_ZERO_GAP ? (uint64_t)((best - mu[k]) / REGRET_UNIT + 0.5) : 0;
 }
 
 /* What n rounds of expert k cost is written down. */

@@ -32,7 +32,6 @@
 #include <string.h>
 
 static const double PI_SQUARED_THIRDS = 3.28986813369645287294;
-static const double ZERO_GAP = 1e-12;
 
 static int check_gaps(const double *gaps, size_t n, roster_error *err)
 {
@@ -45,7 +44,7 @@ static int check_gaps(const double *gaps, size_t n, roster_error *err)
         if (gaps[k] < gaps[best])
             best = k;
     }
-    if (gaps[best] > ZERO_GAP)
+    if (gaps[best] > ROSTER_ZERO_GAP)
         return roster_fail(err, ROSTER_EINVAL, "gaps[%zu] is %.15g, must be 0 because it is the smallest", best,
                            gaps[best]);
     return ROSTER_OK;
@@ -63,7 +62,7 @@ static double add_up(const roster_constants *c, const double *sorted, size_t n, 
     double sum = 0, before = 0;
     for (size_t k = 0; k < n; k++) {
         double gap = sorted[k];
-        if (gap <= ZERO_GAP)
+        if (gap <= ROSTER_ZERO_GAP)
             continue;
         sum += PI_SQUARED_THIRDS * gap;
         if (gap > before)
@@ -153,7 +152,7 @@ int roster_theory_regret_lite(const roster_constants *c, const double *gaps, siz
         return roster_fail(err, ROSTER_EINVAL, "T is %.15g, must be at least 1", T);
     double sum = 0, widest = 0;
     for (size_t k = 0; k < n; k++) {
-        if (gaps[k] > ZERO_GAP)
+        if (gaps[k] > ROSTER_ZERO_GAP)
             sum += gaps[k];
         widest = fmax(widest, gaps[k]);
     }

@@ -11,8 +11,8 @@
 #include "common_text.h"
 
 #include "common_error.h"
-#include "common_json.h"
-#include "utf8.h"
+#include "grow.h"
+#include "json_escape.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -36,19 +36,8 @@ void common_text_clear(common_text *self)
 
 bool common_text_reserve(common_text *self, size_t more)
 {
-    if (self->failed)
-        return false;
-    if (self->used + more + 1 <= self->room)
-        return true;
-    size_t room = 2 * self->room + more + 256;
-    char *data = realloc(self->data, room);
-    if (data == NULL) {
-        self->failed = true;
-        return false;
-    }
-    self->data = data;
-    self->room = room;
-    return true;
+    self->failed = self->failed || !common_grow(&self->data, &self->room, self->used + more + 1, 1);
+    return !self->failed;
 }
 
 void common_put(common_text *self, const char *bytes, size_t size)
@@ -77,38 +66,12 @@ void common_put_format(common_text *self, const char *format, ...)
     va_end(again);
 }
 
-/* Bytes at text that stand for themselves: ASCII but for controls, quotes and backslashes. */
-static size_t plain(const char *text)
-{
-    size_t n = 0;
-    while ((unsigned char)text[n] >= ' ' && (unsigned char)text[n] < 0x80 && text[n] != '"' && text[n] != '\\')
-        n++;
-    return n;
-}
-
-/* The character at text, which is not plain; what is none, such as one that was cut, is told as U+FFFD. Its bytes. */
-static size_t put_character(common_text *self, const char *text)
-{
-    char escape[8];
-    size_t n = utf8_character(text, strnlen(text, 4));
-    if (n > 1)
-        common_put(self, text, n);
-    else if (n == 1)
-        common_put(self, escape, common_json_escape(*text, escape));
-    else
-        common_put_text(self, "\\ufffd");
-    return n > 0 ? n : 1;
-}
-
 void common_put_string(common_text *self, const char *text)
 {
     common_put(self, "\"", 1);
-    while (*text != '\0') {
-        size_t n = plain(text);
-        common_put(self, text, n);
-        text += n;
-        if (*text != '\0')
-            text += put_character(self, text);
+    for (json_piece piece; *text != '\0';) {
+        text += json_piece_take(&piece, text, false);
+        common_put(self, piece.bytes, piece.size);
     }
     common_put(self, "\"", 1);
 }

@@ -1,7 +1,7 @@
 /*
  * counts.c: counts of (expert, context, action) by name, while how many there are of each is not yet known.
  *
- *   names   per kind, numbered as they come; found through a hash table of numbers
+ *   names   per kind, numbered as they come
  *   cells   count of (k, x, v), in a hash table under the key k 2^42 + x 2^21 + v + 1
  *   order   of names: as people sort them, runs of digits by their value ("ad 2" before "ad 10"), all else by bytes.
  *           So the result does not depend on the order of lines or files, and numbered names keep the order of their
@@ -13,7 +13,8 @@
 #include "counts.h"
 
 #include "common_error.h"
-#include "common_hash.h"
+#include "grow.h"
+#include "name_table.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,10 +29,9 @@ typedef struct name {
 } name;
 
 typedef struct names {
-    name *list; /* owned; sorted by counts_sort                                  */
+    name *list; /* owned; sorted by counts_sort */
     size_t n, room;
-    uint32_t *slots; /* owned: number + 1 of the name that stands there, 0: free */
-    size_t n_slots;  /* a power of 2, at least 2 n                               */
+    name_table table; /* of numbers when added */
 } names;
 
 typedef struct cell {
@@ -57,63 +57,29 @@ void counts_free(counts *self)
         for (size_t i = 0; i < self->names[kind].n; i++)
             free(self->names[kind].list[i].text);
         free(self->names[kind].list);
-        free(self->names[kind].slots);
+        name_table_free(&self->names[kind].table);
     }
     if (self != NULL)
         free(self->cells);
     free(self);
 }
 
-static uint64_t hash_text(const char *text)
-{
-    uint64_t h = common_hash_fnv(text, strlen(text));
-    return h ^ h >> 32;
-}
-
-/* The slot of a name, or the free one where it belongs. There is always a free one. */
-static size_t find_slot(const names *self, const char *text)
-{
-    size_t at = hash_text(text) & (self->n_slots - 1);
-    while (self->slots[at] != 0 && strcmp(self->list[self->slots[at] - 1].text, text) != 0)
-        at = (at + 1) & (self->n_slots - 1);
-    return at;
-}
-
-static bool names_grow(names *self)
-{
-    size_t room = self->room > 0 ? 2 * self->room : 16, n_slots = 2 * room;
-    name *list = realloc(self->list, room * sizeof *list);
-    if (list == NULL)
-        return false;
-    self->list = list;
-    uint32_t *slots = calloc(n_slots, sizeof *slots);
-    if (slots == NULL)
-        return false;
-    free(self->slots);
-    self->room = room;
-    self->slots = slots;
-    self->n_slots = n_slots;
-    for (size_t i = 0; i < self->n; i++)
-        self->slots[find_slot(self, self->list[i].text)] = (uint32_t)i + 1;
-    return true;
-}
-
 /* The name's number, self->n where it is new. */
 static size_t names_find(const names *self, const char *text)
 {
-    if (self->n_slots == 0)
-        return self->n;
-    size_t slot = find_slot(self, text);
-    return self->slots[slot] != 0 ? self->slots[slot] - 1 : self->n;
+    size_t found = name_table_find(&self->table, text, strlen(text));
+    return found != SIZE_MAX ? found : self->n;
 }
 
 static int names_add(names *self, const char *text, roster_error *err)
 {
-    char *copy = self->n < self->room || names_grow(self) ? strdup(text) : NULL;
-    if (copy == NULL)
-        return common_fail(err, ROSTER_ENOMEM, "out of memory");
+    char *copy = common_grow(&self->list, &self->room, self->n + 1, sizeof *self->list) ? strdup(text) : NULL;
+    if (copy == NULL || !name_table_add(&self->table, copy)) {
+        free(copy);
+        return common_fail_memory(err);
+    }
     self->list[self->n] = (name){copy, self->n};
-    self->slots[find_slot(self, text)] = (uint32_t)++self->n;
+    self->n++;
     return ROSTER_OK;
 }
 
@@ -148,7 +114,7 @@ static int cells_grow(counts *self, roster_error *err)
     size_t n_slots = self->n_slots > 0 ? 2 * self->n_slots : 64;
     cell *cells = calloc(n_slots, sizeof *cells);
     if (cells == NULL)
-        return common_fail(err, ROSTER_ENOMEM, "out of memory");
+        return common_fail_memory(err);
     for (size_t i = 0; i < self->n_slots; i++)
         if (self->cells[i].key != 0)
             cells[find_cell(cells, n_slots, self->cells[i].key)] = self->cells[i];
@@ -275,8 +241,7 @@ int counts_estimates(const counts *self, roster_estimates **out, roster_error *e
         place[kind] = places(&all[kind]);
         room = room && place[kind] != NULL;
     }
-    int code = room ? roster_estimates_create(out, all[0].n, all[1].n, all[2].n, NULL, err)
-                    : common_fail(err, ROSTER_ENOMEM, "out of memory");
+    int code = room ? roster_estimates_create(out, all[0].n, all[1].n, all[2].n, NULL, err) : common_fail_memory(err);
     if (code == ROSTER_OK)
         code = copy_cells(self, place, *out, err);
     for (int kind = 0; kind < COUNTS_KINDS; kind++)

@@ -30,93 +30,98 @@ uint64_t roster_file_samples(const roster_file *self, size_t k, size_t x)
     return samples;
 }
 
-static void write_names(const roster_file *self, counts_kind kind, FILE *out)
+/* What stands in one line: without spaces, with 17 digits. The lines are laid out by another writer. */
+static common_json line_of(const common_json *file)
 {
-    common_json json = {.out = out};
-    common_json_open(&json, NULL, '[');
-    for (size_t i = 0; i < counts_size(self->counts, kind); i++)
-        common_json_text(&json, NULL, counts_name(self->counts, kind, i));
-    common_json_close(&json);
+    return (common_json){.out = file->out};
 }
 
-static void write_row(const roster_file *self, size_t k, size_t x, FILE *out)
+static void write_names(const roster_file *self, const char *key, counts_kind kind, common_json *file)
 {
-    common_json json = {.out = out};
+    common_json line = line_of(file);
+    common_json_key(file, key);
+    common_json_open(&line, NULL, '[');
+    for (size_t i = 0; i < counts_size(self->counts, kind); i++)
+        common_json_text(&line, NULL, counts_name(self->counts, kind, i));
+    common_json_close(&line);
+}
+
+static void write_row(const roster_file *self, size_t k, size_t x, common_json *line)
+{
     size_t V = actions_of(self);
     double floor = self->floor, samples = (double)roster_file_samples(self, k, x);
     if (samples == 0 && floor == 0) {
-        common_json_null(&json, NULL);
+        common_json_null(line, NULL);
         return;
     }
-    common_json_open(&json, NULL, '[');
+    common_json_open(line, NULL, '[');
     for (size_t v = 0; v < V; v++) {
         double f = samples > 0 ? (double)roster_estimates_count(self->estimates, k, x, v) / samples : 1 / (double)V;
-        common_json_number(&json, NULL, floor + (1 - (double)V * floor) * f);
+        common_json_number(line, NULL, floor + (1 - (double)V * floor) * f);
     }
-    common_json_close(&json);
+    common_json_close(line);
 }
 
-static void write_counts(const roster_file *self, size_t k, size_t x, FILE *out)
+static void write_counts(const roster_file *self, size_t k, size_t x, common_json *line)
 {
-    common_json json = {.out = out};
-    common_json_open(&json, NULL, '[');
+    common_json_open(line, NULL, '[');
     for (size_t v = 0; v < actions_of(self); v++)
-        common_json_count(&json, NULL, roster_estimates_count(self->estimates, k, x, v));
-    common_json_close(&json);
+        common_json_count(line, NULL, roster_estimates_count(self->estimates, k, x, v));
+    common_json_close(line);
 }
 
 /* A line per context, so that people and diff can read it. */
-static void write_table(const roster_file *self, size_t k, FILE *out,
-                        void (*write)(const roster_file *, size_t, size_t, FILE *))
+static void write_table(const roster_file *self, const char *key, size_t k, common_json *file,
+                        void (*write)(const roster_file *, size_t, size_t, common_json *))
 {
-    size_t X = counts_size(self->counts, COUNTS_CONTEXT);
-    fputs("[\n", out);
-    for (size_t x = 0; x < X; x++) {
-        fputs("    ", out);
-        write(self, k, x, out);
-        fputs(x + 1 < X ? ",\n" : "\n   ]", out);
+    common_json_open_lines(file, key, '[');
+    for (size_t x = 0; x < counts_size(self->counts, COUNTS_CONTEXT); x++) {
+        common_json line = line_of(file);
+        common_json_key(file, NULL);
+        write(self, k, x, &line);
     }
+    common_json_close(file);
 }
 
-static void write_expert(const roster_file *self, size_t k, FILE *out)
+static void write_expert(const roster_file *self, size_t k, common_json *file)
 {
-    common_json json = {.out = out};
-    fputs("  {\"name\": ", out);
-    common_json_text(&json, NULL, counts_name(self->counts, COUNTS_EXPERT, k));
-    fputs(",\n   \"table\": ", out);
-    write_table(self, k, out, write_row);
-    fputs(",\n   \"counts\": ", out);
-    write_table(self, k, out, write_counts);
-    fputs("}", out);
+    common_json line = line_of(file);
+    common_json_open_hanging(file, NULL, '{');
+    common_json_key(file, "name");
+    common_json_text(&line, NULL, counts_name(self->counts, COUNTS_EXPERT, k));
+    write_table(self, "table", k, file, write_row);
+    write_table(self, "counts", k, file, write_counts);
+    common_json_close(file);
 }
 
 /* In words, because xi means nothing without delta, and a table with a floor is not the frequencies. */
-static void write_description(const roster_file *self, FILE *out)
+static void write_description(const roster_file *self, common_json *file)
 {
-    fprintf(out,
-            " \"description\": \"estimated from %" PRIu64 " samples; xi holds with probability 1 - %g for each row",
-            counts_total(self->counts), self->delta);
+    char text[240];
+    int n =
+        snprintf(text, sizeof text, "estimated from %" PRIu64 " samples; xi holds with probability 1 - %g for each row",
+                 counts_total(self->counts), self->delta);
     if (self->floor > 0)
-        fprintf(out, "; no probability is below %g, rows without samples are uniform", self->floor);
-    fputs("\",\n", out);
+        snprintf(text + n, sizeof text - (size_t)n, "; no probability is below %g, rows without samples are uniform",
+                 self->floor);
+    common_json_text(file, "description", text);
 }
 
 void roster_file_write(const roster_file *self, FILE *out)
 {
-    size_t N = counts_size(self->counts, COUNTS_EXPERT);
-    common_json json = {.out = out};
-    fputs("{\n", out);
-    write_description(self, out);
-    fputs(" \"contexts\": ", out);
-    write_names(self, COUNTS_CONTEXT, out);
-    fputs(",\n \"actions\": ", out);
-    write_names(self, COUNTS_ACTION, out);
-    fputs(",\n \"experts\": [\n", out);
-    for (size_t k = 0; k < N; k++) {
-        write_expert(self, k, out);
-        fputs(k + 1 < N ? ",\n" : "\n ],\n", out);
-    }
-    fprintf(out, " \"min_samples\": %" PRIu64 ",\n \"xi\": ", roster_estimates_min_samples(self->estimates));
-    common_json_number(&json, NULL, roster_estimates_xi(self->estimates, self->delta));
-    fputs("\n}\n", out);
+    common_json file = {.out = out, .document = true, .indent = 1}, line = line_of(&file);
+    common_json_open_lines(&file, NULL, '{');
+    write_description(self, &file);
+    write_names(self, "contexts", COUNTS_CONTEXT, &file);
+    write_names(self, "actions", COUNTS_ACTION, &file);
+    common_json_open_lines(&file, "experts", '[');
+    for (size_t k = 0; k < counts_size(self->counts, COUNTS_EXPERT); k++)
+        write_expert(self, k, &file);
+    common_json_close(&file);
+    common_json_key(&file, "min_samples");
+    common_json_count(&line, NULL, roster_estimates_min_samples(self->estimates));
+    common_json_key(&file, "xi");
+    common_json_number(&line, NULL, roster_estimates_xi(self->estimates, self->delta));
+    common_json_close(&file);
+    common_json_end(&file);
 }

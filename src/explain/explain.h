@@ -16,8 +16,6 @@ enum {
     EXPLAIN_QUANTILES = 6
 };
 
-/* A gap up to this is rounding, as in the theorems' calculators. */
-#define EXPLAIN_ZERO_GAP 1e-12
 /* Two experts are practically the same where both their divergences stay below this in every episode. D = M - 1 is then
    below 0.00101, and 0.367 (z - 1)^2 <= f1(z) - 2 (z - 1) makes the total variation, hence the difference of their
    values, at most sqrt(0.00101 / 0.367) / 2 < 0.03. */

@@ -55,7 +55,7 @@ static void find_gaps(explain_episode *episode, size_t n)
         double gap = episode->values[episode->best] - episode->values[k];
         episode->gaps[k] = gap;
         widest = fmax(widest, gap);
-        if (gap <= EXPLAIN_ZERO_GAP)
+        if (gap <= COMMON_ZERO_GAP)
             episode->ties += k != episode->best;
         else
             episode->smallest_gap = fmin(episode->smallest_gap, gap);

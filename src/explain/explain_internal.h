@@ -7,6 +7,7 @@
 #include "explain.h"
 
 #include "common_error.h"
+#include "zero_gap.h"
 
 /* explain_theory.c: what the theorems say; the episodes have values, gaps and divergences. */
 int explain_theory(explanation *self, roster_error *err);

@@ -80,7 +80,7 @@ static void head_experts(const explain_episode *episode, FILE *out, size_t width
 static void row_of_expert(const explanation *self, const explain_episode *episode, size_t k, FILE *out, size_t width)
 {
     char text[40];
-    bool best = episode->gaps[k] <= EXPLAIN_ZERO_GAP;
+    bool best = episode->gaps[k] <= COMMON_ZERO_GAP;
     fputs("  ", out);
     explain_put(out, roster_experts_name(self->chosen->experts, k), width);
     fprintf(out, "  %10.6f", episode->values[k]);

@@ -78,7 +78,7 @@ static int find_bound(const explanation *self, const explain_episode *episode, c
 
 static double find_tau(const candidate *named, const roster_constants *c, double gap)
 {
-    if (gap <= EXPLAIN_ZERO_GAP)
+    if (gap <= COMMON_ZERO_GAP)
         return NAN;
     if (!isfinite(c->C))
         return INFINITY;
@@ -141,7 +141,7 @@ static double ucb_bound(const explain_episode *episode, size_t n)
 {
     double T = (double)episode->rounds, sum = 0;
     for (size_t k = 0; k < n; k++)
-        if (episode->gaps[k] > EXPLAIN_ZERO_GAP)
+        if (episode->gaps[k] > COMMON_ZERO_GAP)
             sum += 8 * log(T) / episode->gaps[k] + (1 + PI_SQUARED_THIRDS) * episode->gaps[k];
     return sum;
 }

@@ -13,6 +13,7 @@
  * Paper: none.
  * Check: tests/http/erase.py.
  */
+#include "json_member.h"
 #include "server_erase.h"
 
 #include <stddef.h>
@@ -64,10 +65,9 @@ static void answer(server *self, const service_error *refused, uint64_t records)
         server_refuse_engine(q, refused);
     } else {
         q->status = 200;
-        common_put_text(&q->text, "{\"event_id\":");
-        common_put_string(&q->text, service_erase_id(e->what));
-        common_put_text(&q->text, ",\"records\":");
-        common_put_count(&q->text, records);
+        common_put_text(&q->text, "{");
+        json_member_text(&q->text, "event_id", service_erase_id(e->what));
+        json_member_count(&q->text, "records", records);
         common_put_text(&q->text, "}");
     }
     server_request_finish(self, q);

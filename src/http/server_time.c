@@ -8,6 +8,8 @@
  */
 #include "http_internal.h"
 
+#include "json_member.h"
+
 #include <jansson.h>
 #include <stdio.h>
 #include <time.h>
@@ -75,11 +77,9 @@ void server_post_clock(server *self, server_request *q)
     if (gained > 0)
         say(self, SERVER_LOG_INFO, "clock-adopted", gained, "the machine's clock was taken over by request");
     q->status = 200;
-    common_put_text(&q->text, "{\"time\":");
-    common_put_time(&q->text, server_service_time(self));
-    common_put_text(&q->text, ",\"adopted_seconds\":");
-    common_put_number(&q->text, (double)gained * 1e-6);
-    common_put_text(&q->text, ",\"offset_seconds\":");
-    common_put_number(&q->text, server_time_ahead(self));
+    common_put_text(&q->text, "{");
+    json_member_time(&q->text, "time", server_service_time(self));
+    json_member_number(&q->text, "adopted_seconds", (double)gained * 1e-6);
+    json_member_number(&q->text, "offset_seconds", server_time_ahead(self));
     common_put_text(&q->text, "}");
 }

@@ -6,9 +6,8 @@
  * Paper: none.
  * Cost: O(log n) to add and to take.
  */
+#include "grow.h"
 #include "load_internal.h"
-
-#include <stdlib.h>
 
 static bool before(const load_item *a, const load_item *b)
 {
@@ -17,14 +16,8 @@ static bool before(const load_item *a, const load_item *b)
 
 bool load_queue_add(load_queue *self, const load_item *item)
 {
-    if (self->used == self->room) {
-        size_t room = 2 * self->room + 64;
-        load_item *items = realloc(self->items, room * sizeof *items);
-        if (items == NULL)
-            return false;
-        self->items = items;
-        self->room = room;
-    }
+    if (!common_grow(&self->items, &self->room, self->used + 1, sizeof *self->items))
+        return false;
     size_t at = self->used++;
     for (; at > 0 && before(item, &self->items[(at - 1) / 2]); at = (at - 1) / 2)
         self->items[at] = self->items[(at - 1) / 2];

@@ -12,10 +12,9 @@
  * Check: tests/http/drive.py compares 100000 choices with those of `roster run`.
  */
 #include "load_internal.h"
+#include "zero_gap.h"
 
 #include <stdlib.h>
-
-static const double SAME_VALUE = 1e-12; /* as lib/sim/simulate.c has it */
 
 /* Far from the roles of all episodes. */
 static const uint64_t FATE = ROSTER_ROLE_SETUP + ROSTER_ROLES * (UINT64_C(1) << 40);
@@ -43,7 +42,7 @@ static void begin_episode(load_users *self, uint32_t e)
     for (size_t k = 0; k < self->n; k++)
         best = self->values[k] > best ? self->values[k] : best;
     for (size_t k = 0; k < self->n; k++)
-        self->gaps[k] = best - self->values[k] > SAME_VALUE ? best - self->values[k] : 0;
+        self->gaps[k] = best - self->values[k] > COMMON_ZERO_GAP ? best - self->values[k] : 0;
 }
 
 int load_users_init(load_users *self, const load_options *options, const roster_experts *known, roster_error *err)

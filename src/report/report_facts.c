@@ -11,6 +11,7 @@
  * Check: the toy's values 0.74, 0.26 and gap 0.48 (tests/unit/test_report.c: json_says_what_the_toy_is).
  */
 #include "report_internal.h"
+#include "zero_gap.h"
 
 #include <stdlib.h>
 
@@ -35,7 +36,7 @@ int report_episode_facts(const experiment_case *c, size_t e, report_episode *out
             *out = (report_episode){k, mu[k], 0};
     for (size_t k = 0; k < n; k++) {
         double gap = out->value - mu[k];
-        if (gap > 1e-12 && (out->gap == 0 || gap < out->gap)) /* less is rounding */
+        if (gap > COMMON_ZERO_GAP && (out->gap == 0 || gap < out->gap))
             out->gap = gap;
     }
     free(mu);

@@ -41,7 +41,7 @@ void service_free(service *self)
         service_roster_free(self->rosters[i]);
     free(self->campaigns);
     free(self->rosters);
-    free(self->by_name);
+    name_table_free(&self->by_name);
     free(self->batch.data);
     free(self->frozen.data);
     service_parts_free(&self->parts);

@@ -12,12 +12,15 @@
 
 #include "arena.h"
 #include "common_error.h"
+#include "common_hash.h"
 #include "event_scan.h"
 #include "event_table.h"
 #include "experiment_build.h"
+#include "grow.h"
 #include "json_node.h"
 #include "log_record.h"
 #include "log_retain.h"
+#include "name_table.h"
 
 #include <math.h>
 
@@ -100,10 +103,8 @@ typedef struct service_past {
 } service_past;
 
 typedef struct service_names {
-    const char *const *names; /* borrowed */
-    char **quoted;            /* owned: as JSON strings; NULL: not wanted                */
-    uint32_t *index;          /* owned, [slots]: number + 1, 0: free; by name, linear probing */
-    size_t n, slots;
+    name_table table;
+    char **quoted; /* owned, [table.n]: as JSON strings; NULL: not wanted */
 } service_names;
 
 /* What stays of an expert when its campaign is archived. */
@@ -167,8 +168,7 @@ struct service {
     uint64_t pace;            /* nanoseconds that may still be spent on settling; UINT64_MAX: no bound */
     service_roster **rosters; /* owned, by number */
     size_t n_rosters, rosters_room;
-    uint32_t *by_name; /* owned, [name_slots]: campaign number + 1 */
-    size_t name_slots;
+    name_table by_name;                 /* campaigns */
     uint64_t last, committed, snapshot; /* numbers of records: applied, durable, in the last snapshot */
     uint64_t snapshot_every;            /* records between snapshots */
     int64_t now;                        /* largest time seen */
@@ -242,9 +242,6 @@ double service_rules_map(const service_rules *self, double raw);
 
 bool service_names_make(service_names *self, const char *const *names, size_t n, bool quoted);
 void service_names_free(service_names *self);
-/* SIZE_MAX: none. */
-size_t service_names_find(const service_names *self, const char *name, size_t size);
-uint64_t service_names_hash(const char *name, size_t size);
 
 /* ---- rosters.c ---- */
 

@@ -87,8 +87,6 @@ typedef struct store_row {
 
 /* The checksum that a row must have. */
 uint64_t store_checksum(const store_row *row);
-/* The hash behind it: a change of any one 8-byte word always changes the result. Continue with what it returned. */
-uint64_t store_hash(uint64_t start, const void *bytes, size_t size);
 
 /* Number of the last record in the log, 0 where there is none: as of opening, and of what was appended since. */
 uint64_t store_last(const store *self);

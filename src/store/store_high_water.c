@@ -42,7 +42,8 @@ void store_mark_read(store *self, store_end *mark)
     unsigned char bytes[SIZE];
     int file = open_mark(self, O_RDONLY);
     *mark = (store_end){0};
-    if (file >= 0 && pread(file, bytes, SIZE, 0) == SIZE && byte_order_get(bytes + 16, 8) == store_hash(0, bytes, 16))
+    if (file >= 0 && pread(file, bytes, SIZE, 0) == SIZE &&
+        byte_order_get(bytes + 16, 8) == common_hash_words(0, bytes, 16))
         *mark = (store_end){byte_order_get(bytes, 8), byte_order_get(bytes + 8, 8)};
     if (file >= 0)
         close(file);
@@ -172,7 +173,7 @@ void store_mark_write(store *self)
         return;
     byte_order_put(bytes, self->last, 8);
     byte_order_put(bytes + 8, self->checksum, 8);
-    byte_order_put(bytes + 16, store_hash(0, bytes, 16), 8);
+    byte_order_put(bytes + 16, common_hash_words(0, bytes, 16), 8);
     if (pwrite(self->mark, bytes, SIZE, 0) != SIZE) {
         close(self->mark); /* the disk is full: with the next row again */
         self->mark = -1;

@@ -8,6 +8,7 @@
 
 #include "byte_order.h"
 #include "common_error.h"
+#include "common_hash.h"
 
 #include <sqlite3.h>
 

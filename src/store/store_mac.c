@@ -8,7 +8,7 @@
  *
  * Paper: none.
  *
- * The checksum of store_hash.c finds accidents; anybody who changes a row can compute it anew. The head is to be
+ * A row's checksum finds accidents; anybody who changes the row can compute it anew. The head is to be
  * kept elsewhere. The mac needs the key: it is linked to the mac of the row before, so that rows cannot be left out
  * or moved either. The first row that has one is linked to the head of all rows before it, so that a log which began
  * without a key is vouched for as a whole from then on. That the last rows are missing is told by neither: that takes a

@@ -178,7 +178,7 @@ static int write_signed(const store *self, const char *prefix, store_end at, con
     memcpy(head.bytes, self->key != NULL ? SIGNED : MAGIC, sizeof MAGIC);
     byte_order_put(head.bytes + 8, at.last, 8);
     byte_order_put(head.bytes + 16, at.checksum, 8);
-    byte_order_put(head.bytes + 24, store_hash(at.checksum, bytes, size), 8);
+    byte_order_put(head.bytes + 24, common_hash_words(at.checksum, bytes, size), 8);
     if (self->key != NULL)
         store_sign_snapshot(self, head.bytes, HEAD, bytes, size, head.bytes + HEAD);
     char *path = store_snapshot_path(self, prefix, at.last);
@@ -326,7 +326,7 @@ static int load(store *self, const char *prefix, uint64_t number, void **bytes, 
     if (code != ROSTER_OK || *bytes == NULL)
         return code;
     if (found && byte_order_get(head.bytes + 8, 8) == number && byte_order_get(head.bytes + 16, 8) == checksum &&
-        byte_order_get(head.bytes + 24, 8) == store_hash(checksum, *bytes, *size) &&
+        byte_order_get(head.bytes + 24, 8) == common_hash_words(checksum, *bytes, *size) &&
         is_trusted(self, &head, *bytes, *size))
         return ROSTER_OK;
     free(*bytes);

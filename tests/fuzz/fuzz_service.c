@@ -122,7 +122,7 @@ static void apply(service *self, const uint8_t *data, size_t size)
         unsigned char *bytes = malloc(n + 8);
         if (bytes == NULL)
             return;
-        uint64_t envelope = n | (store_hash(1, data + at, n) >> 32) << 32;
+        uint64_t envelope = n | (common_hash_words(1, data + at, n) >> 32) << 32;
         for (int i = 0; i < 8; i++)
             bytes[i] = (unsigned char)(envelope >> 8 * i);
         memcpy(bytes + 8, data + at, n);

@@ -1,5 +1,6 @@
 /*
- * test_common.c: the small parts of src/common: sentences, growing text, JSON, UTF-8, the nearest word, whole files.
+ * test_common.c: the small parts of src/common: sentences, growing text, JSON, UTF-8, the nearest word, whole files,
+ * hashes, a table by name.
  */
 #include "support.h"
 
@@ -10,9 +11,13 @@
 #include "common_json.h"
 #include "common_text.h"
 #include "csv_writer.h"
+#include "grow.h"
 #include "input_file.h"
+#include "json_member.h"
 #include "json_node.h"
+#include "name_table.h"
 #include "nearest.h"
+#include "siphash.h"
 #include "utf8.h"
 
 #include <math.h>
@@ -52,6 +57,67 @@ static void text_grows(void **state)
     assert_false(text.failed);
     common_text_free(&text);
     assert_null(text.data);
+}
+
+static void arrays_grow(void **state)
+{
+    (void)state;
+    double *array = NULL;
+    size_t room = 0, moves = 0;
+    for (size_t i = 0; i < 1000; i++) {
+        size_t before = room;
+        assert_true(common_grow(&array, &room, i + 1, sizeof *array));
+        assert_true(room > i);
+        moves += room != before;
+        array[i] = (double)i;
+    }
+    assert_int_equal(moves, 6); /* 32, 65, 131, 263, 527, 1055 */
+    for (size_t i = 0; i < 1000; i++)
+        assert_true(array[i] == (double)i);
+    double *now = array;
+    assert_false(common_grow(&array, &room, SIZE_MAX / 8 + 1, sizeof *array));
+    assert_false(common_grow(&array, &room, SIZE_MAX, sizeof *array));
+    assert_ptr_equal(array, now);
+    assert_int_equal(room, 1055);
+    free(array);
+}
+
+static void siphash_vectors(void **state)
+{
+    (void)state;
+    uint64_t out[2];
+    siphash_bytes(UINT64_C(0x0706050403020100), UINT64_C(0x0f0e0d0c0b0a0908), "", 0, out);
+    assert_true(out[0] == UINT64_C(0xe6a825ba047f81a3) && out[1] == UINT64_C(0x930255c71472f66d));
+    siphash_bytes(UINT64_C(0x0706050403020100), UINT64_C(0x0f0e0d0c0b0a0908), "\0\1\2\3\4\5\6\7", 8, out);
+    assert_true(out[0] == UINT64_C(0x61f55862baa9623b) && out[1] == UINT64_C(0xb49714f364e2830f));
+}
+
+static void names_are_found(void **state)
+{
+    (void)state;
+    enum { NAMES = 1000 };
+    static char text[NAMES][8];
+    name_table table = {0};
+    assert_true(name_table_find(&table, "0", 1) == SIZE_MAX);
+    for (size_t i = 0; i < NAMES; i++) {
+        snprintf(text[i], sizeof text[i], "%zu", i);
+        assert_true(name_table_add(&table, text[i]));
+    }
+    assert_int_equal(table.n, NAMES);
+    for (size_t i = 0; i < NAMES; i++)
+        assert_int_equal(name_table_find(&table, text[i], strlen(text[i])), i);
+    assert_int_equal(name_table_find(&table, "1234", 3), 123);
+    assert_true(name_table_find(&table, "1234", 4) == SIZE_MAX);
+    assert_true(name_table_find(&table, "12\0\0", 4) == SIZE_MAX);
+    assert_true(name_table_find(&table, "", 0) == SIZE_MAX);
+    assert_true(name_table_add(&table, "") && name_table_add(&table, "7")); /* the last of two equals is found */
+    assert_int_equal(name_table_find(&table, "", 0), NAMES);
+    assert_int_equal(name_table_find(&table, "7", 1), NAMES + 1);
+    assert_true(name_table_reserve(&table, 5000));
+    assert_int_equal(name_table_find(&table, "7", 1), NAMES + 1);
+    assert_string_equal(table.names[8], "8");
+    name_table_free(&table);
+    assert_null(table.names);
 }
 
 static void numbers_are_short(void **state)
@@ -144,6 +210,30 @@ static void json_in_both_forms(void **state)
     assert_string_equal(text, "{\"a\":\"<\x7f\\ufffd\",\"b\":2.0,\"c\":9007199254740992}");
     fclose(plain.out);
     fclose(document.out);
+}
+
+static void members_have_commas(void **state)
+{
+    (void)state;
+    const char *const names[] = {"[", "{"};
+    common_text text = {0};
+    json_member_open(&text, NULL, '{');
+    json_member_texts(&text, "names", names, 2);
+    json_member_texts(&text, "none", names, 0);
+    json_member_open(&text, "in\"ner", '{');
+    json_member_count(&text, "n", 3);
+    json_member_number(&text, "x", NAN);
+    json_member_truth(&text, "is", true);
+    common_put_text(&text, "}");
+    json_member_open(&text, "list", '[');
+    json_member_number(&text, NULL, 0.5);
+    json_member_open(&text, NULL, '{');
+    json_member_time(&text, "at", 0);
+    common_put_text(&text, "}]}");
+    assert_string_equal(text.data,
+                        "{\"names\":[\"[\",\"{\"],\"none\":[],\"in\\\"ner\":{\"n\":3,\"x\":null,\"is\":true},"
+                        "\"list\":[0.5,{\"at\":\"1970-01-01T00:00:00.000000Z\"}]}");
+    common_text_free(&text);
 }
 
 static void nearest_word(void **state)
@@ -243,12 +333,14 @@ static void arena_frees_all(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sentences_are_cut),  cmocka_unit_test(text_grows),
-        cmocka_unit_test(numbers_are_short),  cmocka_unit_test(utf8_characters),
-        cmocka_unit_test(json_in_both_forms), cmocka_unit_test(nearest_word),
-        cmocka_unit_test(fields_are_quoted),  cmocka_unit_test(files_are_read_whole),
-        cmocka_unit_test(places_are_named),   cmocka_unit_test(arena_frees_all),
-        cmocka_unit_test(hashes_and_bytes),
+        cmocka_unit_test(sentences_are_cut),   cmocka_unit_test(text_grows),
+        cmocka_unit_test(numbers_are_short),   cmocka_unit_test(utf8_characters),
+        cmocka_unit_test(json_in_both_forms),  cmocka_unit_test(nearest_word),
+        cmocka_unit_test(fields_are_quoted),   cmocka_unit_test(files_are_read_whole),
+        cmocka_unit_test(places_are_named),    cmocka_unit_test(arena_frees_all),
+        cmocka_unit_test(hashes_and_bytes),    cmocka_unit_test(arrays_grow),
+        cmocka_unit_test(siphash_vectors),     cmocka_unit_test(names_are_found),
+        cmocka_unit_test(members_have_commas),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,8 @@
  */
 #include "store_support.h"
 
+#include "common_hash.h"
+
 #include <sqlite3.h>
 
 static const store_key KEY = {.bytes = "a key of at least thirty-two bytes", .size = 34};
@@ -210,7 +212,7 @@ static void forge_snapshot(bool without_mac)
     for (int i = 7; i >= 0; i--)
         checksum = checksum << 8 | bytes[16 + i];
     for (int i = 0; i < 8; i++)
-        bytes[24 + i] = (unsigned char)(store_hash(checksum, content, SNAPSHOT_BYTES) >> 8 * i);
+        bytes[24 + i] = (unsigned char)(common_hash_words(checksum, content, SNAPSHOT_BYTES) >> 8 * i);
     memcpy(bytes, without_mac ? "ROSTERSS" : "ROSTERSM", 8);
     file = fopen(path, "wb");
     fwrite(bytes, 1, without_mac ? SNAPSHOT_HEAD : SNAPSHOT_HEAD + STORE_HASH, file);

@@ -9,55 +9,34 @@
  */
 #include "common_json.h"
 
-#include "utf8.h"
+#include "json_escape.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-size_t common_json_escape(char c, char out[8])
-{
-    int n =
-        c == '"' || c == '\\' ? snprintf(out, 8, "\\%c", c) : snprintf(out, 8, "\\u%04x", (unsigned)(unsigned char)c);
-    return (size_t)n;
-}
-
-/* Whether a byte of a text must be escaped. */
-static bool is_special(const common_json *self, char c)
-{
-    bool control = (unsigned char)c < 0x20;
-    return control || c == '"' || c == '\\' || (self->document && (c == '<' || c == 0x7f));
-}
-
 static void put_text(const common_json *self, const char *text)
 {
     fputc('"', self->out);
-    for (size_t left = strlen(text), n; left > 0; text += n, left -= n) {
-        char escape[8];
-        n = utf8_character(text, left);
-        if (n == 0)
-            fputs("\\ufffd", self->out);
-        else if (is_special(self, *text))
-            fwrite(escape, 1, common_json_escape(*text, escape), self->out);
-        else
-            fwrite(text, 1, n, self->out);
-        n = n > 0 ? n : 1;
+    for (json_piece piece; *text != '\0';) {
+        text += json_piece_take(&piece, text, self->document);
+        fwrite(piece.bytes, 1, piece.size, self->out);
     }
     fputc('"', self->out);
 }
 
 static void new_line(const common_json *self)
 {
-    fprintf(self->out, "\n%*s", (int)(2 * self->depth), "");
+    fprintf(self->out, "\n%*s", (self->indent > 0 ? self->indent : 2) * (int)self->depth, "");
 }
 
 void common_json_key(common_json *self, const char *key)
 {
     if (self->depth > 0) {
-        bool lines = self->level[self->depth - 1].lines;
-        if (self->level[self->depth - 1].some)
+        bool lines = self->level[self->depth - 1].lines, some = self->level[self->depth - 1].some;
+        if (some)
             fputs(self->document && !lines ? ", " : ",", self->out);
-        if (lines)
+        if (lines && (some || !self->level[self->depth - 1].hangs))
             new_line(self);
         self->level[self->depth - 1].some = true;
     }
@@ -67,30 +46,36 @@ void common_json_key(common_json *self, const char *key)
     }
 }
 
-static void open_bracket(common_json *self, const char *key, char bracket, bool lines)
+static void open_bracket(common_json *self, const char *key, char bracket, bool lines, bool hangs)
 {
     common_json_key(self, key);
     fputc(bracket, self->out);
     self->level[self->depth].close = bracket == '{' ? '}' : ']';
     self->level[self->depth].lines = lines;
+    self->level[self->depth].hangs = hangs;
     self->level[self->depth].some = false;
     self->depth++;
 }
 
 void common_json_open(common_json *self, const char *key, char bracket)
 {
-    open_bracket(self, key, bracket, false);
+    open_bracket(self, key, bracket, false, false);
 }
 
 void common_json_open_lines(common_json *self, const char *key, char bracket)
 {
-    open_bracket(self, key, bracket, true);
+    open_bracket(self, key, bracket, true, false);
+}
+
+void common_json_open_hanging(common_json *self, const char *key, char bracket)
+{
+    open_bracket(self, key, bracket, true, true);
 }
 
 void common_json_close(common_json *self)
 {
     self->depth--;
-    if (self->level[self->depth].lines && self->level[self->depth].some)
+    if (self->level[self->depth].lines && self->level[self->depth].some && !self->level[self->depth].hangs)
         new_line(self);
     fputc(self->level[self->depth].close, self->out);
 }

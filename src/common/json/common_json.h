@@ -24,17 +24,21 @@ typedef struct common_json {
     FILE *out; /* borrowed; what goes wrong with it is for the caller to ask (ferror) */
     bool document;
     int digits; /* of a document's reals */
+    int indent; /* of a document's lines, spaces per level; 0: two */
     unsigned depth;
     struct {
         char close;
-        bool lines; /* one member a line                     */
-        bool some;  /* has members, so that a comma is due   */
+        bool lines; /* one member a line                             */
+        bool hangs; /* the brackets stand beside the first and last  */
+        bool some;  /* has members, so that a comma is due           */
     } level[COMMON_JSON_DEPTH];
 } common_json;
 
 /* Every function takes the key under which the value stands, NULL inside of a list and outside of everything. */
 void common_json_open(common_json *self, const char *key, char bracket); /* '{' or '[' */
 void common_json_open_lines(common_json *self, const char *key, char bracket);
+/* One member a line too, but the first stands in the line of its bracket, and so does the last. */
+void common_json_open_hanging(common_json *self, const char *key, char bracket);
 void common_json_close(common_json *self);
 /* null where it is NULL. What is not UTF-8 becomes U+FFFD. */
 void common_json_text(common_json *self, const char *key, const char *text);
@@ -49,8 +53,5 @@ void common_json_null(common_json *self, const char *key);
 void common_json_key(common_json *self, const char *key);
 /* A newline after a whole value; the next one starts afresh. */
 void common_json_end(common_json *self);
-
-/* A character below 0x80 that cannot stand in a JSON string as it is, escaped; returns the bytes, at most 6. */
-size_t common_json_escape(char c, char out[8]);
 
 #endif

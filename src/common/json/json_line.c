@@ -1,7 +1,9 @@
 /*
  * json_line.c: a document as JSON in one line, to be kept with results and read again as the same.
  *
- * A number is written with the fewest of 15, 16 or 17 digits that read back as the same bits: 0.8 stays 0.8.
+ * A number is written with the fewest of 15, 16 or 17 digits that read back as the same bits: 0.8 stays 0.8. That is
+ * not common_put_number, which answers requests: it finds short decimals without printf, and writes 17 digits where
+ * there is none below 1e6 (1.0000000000000001e+300). Here people read what they wrote: 1e+300.
  *
  * Cost: linear in the text; depth is bounded by the parser's.
  * Check: the text of every shipped file parses to the same cases (tests/unit/test_experiment.c: shipped_files).

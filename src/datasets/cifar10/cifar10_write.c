@@ -13,6 +13,8 @@
  */
 #include "cifar10_data.h"
 
+#include "common_json.h"
+
 #include <inttypes.h>
 
 enum { CLASSES = CIFAR10_CLASSES, EXPERTS = CIFAR10_EXPERTS };
@@ -22,41 +24,50 @@ static const char *name_left_out(size_t k)
     return cifar10_names[cifar10_left_out[k]];
 }
 
-static void write_names(const char *key, FILE *out)
+/* Key and number, however large: a document's writer would make it a string. */
+static void write_seed(common_json *json, uint64_t seed)
 {
-    fprintf(out, " \"%s\": [", key);
-    for (size_t i = 0; i < CLASSES; i++)
-        fprintf(out, "\"%s\"%s", cifar10_names[i], i + 1 < CLASSES ? ", " : "],\n");
+    common_json_key(json, "seed");
+    fprintf(json->out, "%" PRIu64, seed);
 }
 
-static void write_table(const cifar10 *self, size_t k, FILE *out)
+static void write_table(const cifar10 *self, size_t k, common_json *json)
 {
+    common_json_open_lines(json, "table", '[');
     for (size_t c = 0; c < CLASSES; c++) {
-        fputs("    [", out);
-        for (size_t v = 0; v < CLASSES; v++) {
-            double share = (double)self->kept_answers[k][c][v] / (double)self->kept_per_class;
-            fprintf(out, "%.15g%s", .8 * share + .02, v + 1 < CLASSES ? ", " : "]");
-        }
-        fputs(c + 1 < CLASSES ? ",\n" : "\n   ]", out);
+        double row[CLASSES];
+        for (size_t v = 0; v < CLASSES; v++)
+            row[v] = .8 * ((double)self->kept_answers[k][c][v] / (double)self->kept_per_class) + .02;
+        common_json_numbers(json, NULL, row, CLASSES);
     }
+    common_json_close(json);
 }
 
 void cifar10_write_roster(const cifar10 *self, FILE *out)
 {
-    fprintf(
-        out,
-        "{\n \"description\": \"CIFAR-10: each expert is a classifier that never saw one class; with probability "
-        ".8 it plays the classifier's answer to a test image of the context's class, with .2 any of the ten labels. "
-        "%zu images per class, seed %" PRIu64 ".\",\n",
+    common_json json = {.out = out, .document = true, .digits = 15, .indent = 1};
+    char text[400];
+    snprintf(
+        text, sizeof text,
+        "CIFAR-10: each expert is a classifier that never saw one class; with probability .8 it plays the "
+        "classifier's answer to a test image of the context's class, with .2 any of the ten labels. %zu images per "
+        "class, seed %" PRIu64 ".",
         self->kept_per_class, self->seed);
-    write_names("contexts", out);
-    write_names("actions", out);
-    fputs(" \"experts\": [\n", out);
+    common_json_open_lines(&json, NULL, '{');
+    common_json_text(&json, "description", text);
+    common_json_texts(&json, "contexts", cifar10_names, CLASSES);
+    common_json_texts(&json, "actions", cifar10_names, CLASSES);
+    common_json_open_lines(&json, "experts", '[');
     for (size_t k = 0; k < EXPERTS; k++) {
-        fprintf(out, "  {\"name\": \"without %s\",\n   \"table\": [\n", name_left_out(k));
-        write_table(self, k, out);
-        fputs(k + 1 < EXPERTS ? "},\n" : "}\n ]\n}\n", out);
+        snprintf(text, sizeof text, "without %s", name_left_out(k));
+        common_json_open_hanging(&json, NULL, '{');
+        common_json_text(&json, "name", text);
+        write_table(self, k, &json);
+        common_json_close(&json);
     }
+    common_json_close(&json);
+    common_json_close(&json);
+    common_json_end(&json);
 }
 
 void cifar10_write_predictions(const cifar10 *self, FILE *out)
@@ -84,33 +95,42 @@ static double accuracy(const cifar10_answers answers, size_t k)
     return (double)right / (double)all;
 }
 
-static void write_confusion(const cifar10 *self, size_t k, FILE *out)
+static void write_classifier(const cifar10 *self, size_t k, common_json *json)
 {
+    common_json_open_hanging(json, NULL, '{');
+    common_json_text(json, "left_out", name_left_out(k));
+    common_json_number(json, "accuracy", accuracy(self->answers, k));
+    common_json_number(json, "accuracy_on_kept", accuracy(self->kept_answers, k));
+    common_json_open_lines(json, "confusion", '[');
     for (size_t c = 0; c < CLASSES; c++) {
-        fputs("    [", out);
+        common_json_open(json, NULL, '[');
         for (size_t v = 0; v < CLASSES; v++)
-            fprintf(out, "%zu%s", self->answers[k][c][v], v + 1 < CLASSES ? ", " : "]");
-        fputs(c + 1 < CLASSES ? ",\n" : "\n   ]", out);
+            common_json_count(json, NULL, self->answers[k][c][v]);
+        common_json_close(json);
     }
+    common_json_close(json);
+    common_json_close(json);
 }
 
 void cifar10_write_accuracy(const cifar10 *self, FILE *out)
 {
-    fprintf(out,
-            "{\n \"description\": \"Accuracies are of the nine classes that a classifier has seen. Confusion: how "
-            "many test images of the row's class it calls the column's.\",\n \"training_images\": %zu,\n "
-            "\"test_images\": %zu,\n \"kept_per_class\": %zu,\n \"patches\": %zu,\n \"seed\": %" PRIu64 ",\n",
-            self->train, self->test, self->kept_per_class, self->patches, self->seed);
-    write_names("classes", out);
-    fputs(" \"classifiers\": [\n", out);
-    for (size_t k = 0; k < EXPERTS; k++) {
-        fprintf(
-            out,
-            "  {\"left_out\": \"%s\",\n   \"accuracy\": %.6g,\n   \"accuracy_on_kept\": %.6g,\n   \"confusion\": [\n",
-            name_left_out(k), accuracy(self->answers, k), accuracy(self->kept_answers, k));
-        write_confusion(self, k, out);
-        fputs(k + 1 < EXPERTS ? "},\n" : "}\n ]\n}\n", out);
-    }
+    common_json json = {.out = out, .document = true, .digits = 6, .indent = 1};
+    common_json_open_lines(&json, NULL, '{');
+    common_json_text(&json, "description",
+                     "Accuracies are of the nine classes that a classifier has seen. Confusion: how many test images "
+                     "of the row's class it calls the column's.");
+    common_json_count(&json, "training_images", self->train);
+    common_json_count(&json, "test_images", self->test);
+    common_json_count(&json, "kept_per_class", self->kept_per_class);
+    common_json_count(&json, "patches", self->patches);
+    write_seed(&json, self->seed);
+    common_json_texts(&json, "classes", cifar10_names, CLASSES);
+    common_json_open_lines(&json, "classifiers", '[');
+    for (size_t k = 0; k < EXPERTS; k++)
+        write_classifier(self, k, &json);
+    common_json_close(&json);
+    common_json_close(&json);
+    common_json_end(&json);
 }
 
 void cifar10_write_summary(const cifar10 *self, FILE *out)

@@ -16,6 +16,7 @@
 #include "movielens_internal.h"
 
 #include "datasets_internal.h"
+#include "grow.h"
 #include "lines.h"
 
 #include <ctype.h>
@@ -95,14 +96,6 @@ static int take_id(const lines *in, const char *what, const char *field, uint32_
     if (is_number(field, out) && *out > 0)
         return ROSTER_OK;
     return lines_fail(in, err, "%s is %s, must be a whole number from 1 to 4294967295", what, show(field).text);
-}
-
-/* The list with room for one more element after n; NULL: there is no memory, and the list is as it was. */
-static void *extended(void *list, size_t n, size_t size)
-{
-    if ((n & (n - 1)) != 0)
-        return list; /* room is doubled whenever n is 0 or a power of 2 */
-    return realloc(list, (n > 0 ? 2 * n : 1) * size);
 }
 
 /* ---- users and movies ---- */
@@ -191,15 +184,16 @@ typedef int take_item(const lines *in, char *text, movielens_item *out, roster_e
 static int read_items(movielens_item **items, size_t *n, take_item *take, lines *in, roster_error *err)
 {
     char *text;
+    size_t room = 0;
     int code = lines_next(in, &text, err);
     for (; code == ROSTER_OK && text != NULL; ++*n) {
         movielens_item item = {.line = lines_number(in)};
         code = take(in, text, &item, err);
-        movielens_item *wider = code == ROSTER_OK ? extended(*items, *n, sizeof *wider) : NULL;
-        if (wider == NULL)
-            return code != ROSTER_OK ? code : common_fail_memory(err);
-        *items = wider;
-        wider[*n] = item;
+        if (code == ROSTER_OK && !common_grow(items, &room, *n + 1, sizeof item))
+            code = common_fail_memory(err);
+        if (code != ROSTER_OK)
+            return code;
+        (*items)[*n] = item;
         code = lines_next(in, &text, err);
     }
     return code;
@@ -271,15 +265,16 @@ static int take_rating(const movielens_raw *self, const lines *in, char *text, m
 static int read_ratings(movielens_raw *self, lines *in, roster_error *err)
 {
     char *text;
+    size_t room = 0;
     int code = lines_next(in, &text, err);
     for (; code == ROSTER_OK && text != NULL; self->n_ratings++) {
         movielens_rating rating = {.line = lines_number(in)};
         code = take_rating(self, in, text, &rating, err);
-        movielens_rating *wider = code == ROSTER_OK ? extended(self->ratings, self->n_ratings, sizeof *wider) : NULL;
-        if (wider == NULL)
-            return code != ROSTER_OK ? code : common_fail_memory(err);
-        self->ratings = wider;
-        wider[self->n_ratings] = rating;
+        if (code == ROSTER_OK && !common_grow(&self->ratings, &room, self->n_ratings + 1, sizeof rating))
+            code = common_fail_memory(err);
+        if (code != ROSTER_OK)
+            return code;
+        self->ratings[self->n_ratings] = rating;
         code = lines_next(in, &text, err);
     }
     return code;

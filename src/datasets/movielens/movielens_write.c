@@ -10,6 +10,8 @@
  */
 #include "movielens_internal.h"
 
+#include "common_json.h"
+
 /* 0.8, not 0.80000; 1, not 1.00000. */
 static void write_number(double x, FILE *out)
 {
@@ -21,44 +23,39 @@ static void write_number(double x, FILE *out)
     fwrite(text, 1, (size_t)n, out);
 }
 
-static void write_names(const char *key, const char *const *names, size_t n, FILE *out)
+static void write_cell(const movielens_cell *cell, common_json *json)
 {
-    fprintf(out, "  \"%s\": [", key);
-    for (size_t i = 0; i < n; i++)
-        fprintf(out, "%s\"%s\"", i > 0 ? ", " : "", names[i]);
-    fputs("],\n", out);
-}
-
-static void write_cell(const movielens_cell *cell, FILE *out)
-{
-    fputs("      [", out);
+    common_json_key(json, NULL);
+    fputs("[", json->out);
     for (size_t i = 0; i < cell->n; i++) {
-        fputs(i > 0 ? "," : "", out);
-        write_number(cell->values[i], out);
+        fputs(i > 0 ? "," : "", json->out);
+        write_number(cell->values[i], json->out);
     }
-    fputs("]", out);
+    fputs("]", json->out);
 }
 
 void movielens_write_rewards(const movielens *self, FILE *out)
 {
-    fprintf(out,
-            "{\n  \"description\": \"Ratings / 5 of MovieLens data, completed by SoftImpute (rank %zu, lambda %.6g), "
-            "of the "
-            "%zu movies with the highest median; by age and genre: means of slices of equal weight of the sorted "
-            "ratings. Seed %llu.\",\n",
-            self->completion.rank, self->completion.lambda, self->completion.kept, (unsigned long long)self->seed);
-    write_names("contexts", movielens_ages, MOVIELENS_AGES, out);
-    write_names("actions", movielens_genres, MOVIELENS_GENRES, out);
-    fputs("  \"rewards\": [\n", out);
+    common_json json = {.out = out, .document = true};
+    char text[400];
+    snprintf(text, sizeof text,
+             "Ratings / 5 of MovieLens data, completed by SoftImpute (rank %zu, lambda %.6g), of the %zu movies with "
+             "the highest median; by age and genre: means of slices of equal weight of the sorted ratings. Seed %llu.",
+             self->completion.rank, self->completion.lambda, self->completion.kept, (unsigned long long)self->seed);
+    common_json_open_lines(&json, NULL, '{');
+    common_json_text(&json, "description", text);
+    common_json_texts(&json, "contexts", movielens_ages, MOVIELENS_AGES);
+    common_json_texts(&json, "actions", movielens_genres, MOVIELENS_GENRES);
+    common_json_open_lines(&json, "rewards", '[');
     for (size_t age = 0; age < MOVIELENS_AGES; age++) {
-        fputs("    [\n", out);
-        for (size_t genre = 0; genre < MOVIELENS_GENRES; genre++) {
-            write_cell(&self->cells[age * MOVIELENS_GENRES + genre], out);
-            fputs(genre + 1 < MOVIELENS_GENRES ? ",\n" : "\n", out);
-        }
-        fputs(age + 1 < MOVIELENS_AGES ? "    ],\n" : "    ]\n", out);
+        common_json_open_lines(&json, NULL, '[');
+        for (size_t genre = 0; genre < MOVIELENS_GENRES; genre++)
+            write_cell(&self->cells[age * MOVIELENS_GENRES + genre], &json);
+        common_json_close(&json);
     }
-    fputs("  ]\n}\n", out);
+    common_json_close(&json);
+    common_json_close(&json);
+    common_json_end(&json);
 }
 
 static void write_completion(const movielens_completion *c, double tolerance, FILE *out)

@@ -11,6 +11,8 @@
  */
 #include "http_internal.h"
 
+#include "grow.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,17 +131,13 @@ static void append(server *self, server_request *q, const char *bytes, size_t n)
     q->seen += n;
     if (q->refused || !check_room(self, q, q->used + n))
         return;
-    if (q->used + n + 1 > q->room) {
-        size_t room = 2 * q->room + n + 1;
-        char *body = realloc(q->owned, room);
-        if (body == NULL) {
-            server_refuse(q, 503, "out-of-memory", "out of memory");
-            return;
-        }
-        self->measures.body_bytes += room - q->room;
-        q->body = q->owned = body;
-        q->room = room;
+    size_t before = q->room;
+    if (!common_grow(&q->owned, &q->room, q->used + n + 1, 1)) {
+        server_refuse(q, 503, "out-of-memory", "out of memory");
+        return;
     }
+    self->measures.body_bytes += q->room - before;
+    q->body = q->owned;
     memcpy(q->owned + q->used, bytes, n);
     q->used += n;
     q->owned[q->used] = '\0';

@@ -6,6 +6,8 @@
  */
 #include "http_internal.h"
 
+#include "json_member.h"
+
 #include <string.h>
 
 void server_get_health(server *self, server_request *q)
@@ -19,10 +21,9 @@ void server_get_health(server *self, server_request *q)
 static void put_progress(server *self, common_text *out)
 {
     out->used--; /* the last brace */
-    common_put_text(out, ",\"progress\":{\"records\":");
-    common_put_count(out, atomic_load(&self->opened));
-    common_put_text(out, ",\"of\":");
-    common_put_count(out, atomic_load(&self->to_open));
+    json_member_open(out, "progress", '{');
+    json_member_count(out, "records", atomic_load(&self->opened));
+    json_member_count(out, "of", atomic_load(&self->to_open));
     common_put_text(out, "}}");
 }
 
@@ -40,37 +41,25 @@ void server_get_ready(server *self, server_request *q)
     }
 }
 
-static void put_pair(common_text *out, const char *key, uint64_t count)
-{
-    common_put_text(out, ",\"");
-    common_put_text(out, key);
-    common_put_text(out, "\":");
-    common_put_count(out, count);
-}
-
 void server_get_state(server *self, server_request *q)
 {
     common_text *out = &q->text;
     q->status = 200;
-    common_put_text(out, "{\"version\":");
-    common_put_string(out, roster_version());
-    common_put_text(out, ",\"started\":");
-    common_put_number(out, (double)self->started * 1e-6);
-    common_put_text(out, ",\"now\":");
-    common_put_number(out, (double)server_now() * 1e-6);
-    common_put_text(out, ",\"durability\":");
-    common_put_string(out, self->options->mode == STORE_DURABLE ? "fsync" : "os");
-    put_pair(out, "campaigns", service_campaign_count(self->engine));
-    put_pair(out, "connections", self->measures.connections);
-    common_put_text(out, ",\"store\":{\"ok\":");
-    common_put_text(out, service_failed(self->engine) ? "false" : "true");
-    put_pair(out, "records", service_last(self->engine) - service_pending(self->engine));
-    put_pair(out, "pending", service_pending(self->engine));
-    put_pair(out, "bytes", self->state.bytes);
-    put_pair(out, "snapshot", self->state.snapshot);
-    put_pair(out, "commits", self->measures.commits);
-    common_put_text(out, ",\"commit_seconds\":");
-    common_put_number(out, self->measures.commit.sum);
+    common_put_text(out, "{");
+    json_member_text(out, "version", roster_version());
+    json_member_number(out, "started", (double)self->started * 1e-6);
+    json_member_number(out, "now", (double)server_now() * 1e-6);
+    json_member_text(out, "durability", self->options->mode == STORE_DURABLE ? "fsync" : "os");
+    json_member_count(out, "campaigns", service_campaign_count(self->engine));
+    json_member_count(out, "connections", self->measures.connections);
+    json_member_open(out, "store", '{');
+    json_member_truth(out, "ok", !service_failed(self->engine));
+    json_member_count(out, "records", service_last(self->engine) - service_pending(self->engine));
+    json_member_count(out, "pending", service_pending(self->engine));
+    json_member_count(out, "bytes", self->state.bytes);
+    json_member_count(out, "snapshot", self->state.snapshot);
+    json_member_count(out, "commits", self->measures.commits);
+    json_member_number(out, "commit_seconds", self->measures.commit.sum);
     common_put_text(out, "}}");
 }
 

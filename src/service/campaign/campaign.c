@@ -60,57 +60,20 @@ bool service_campaign_archived(const service_campaign *c)
     return c->archived;
 }
 
-/* Where the name is, or the free slot where it would be. */
-static size_t probe(const service *self, const char *name, size_t size)
-{
-    size_t i = (size_t)service_names_hash(name, size) & (self->name_slots - 1);
-    while (self->by_name[i] != 0) {
-        const char *other = self->campaigns[self->by_name[i] - 1]->name;
-        if (strncmp(other, name, size) == 0 && other[size] == '\0')
-            break;
-        i = (i + 1) & (self->name_slots - 1);
-    }
-    return i;
-}
-
 service_campaign *service_campaign_find(const service *self, const char *name, size_t size)
 {
-    if (self->name_slots == 0 || size > SERVICE_NAME_MOST || memchr(name, '\0', size) != NULL)
-        return NULL;
-    uint32_t found = self->by_name[probe(self, name, size)];
-    return found != 0 ? self->campaigns[found - 1] : NULL;
-}
-
-/* Room for one more campaign and its name. */
-static bool reserve(service *self)
-{
-    if (self->n_campaigns < self->campaigns_room)
-        return true;
-    size_t room = self->campaigns_room > 0 ? 2 * self->campaigns_room : 8;
-    service_campaign **list = realloc(self->campaigns, room * sizeof *list);
-    if (list == NULL)
-        return false;
-    self->campaigns = list;
-    uint32_t *by_name = calloc(2 * room, sizeof *by_name);
-    if (by_name == NULL)
-        return false;
-    free(self->by_name);
-    self->by_name = by_name;
-    self->name_slots = 2 * room;
-    self->campaigns_room = room;
-    for (uint32_t i = 0; i < self->n_campaigns; i++)
-        by_name[probe(self, list[i]->name, strlen(list[i]->name))] = i + 1;
-    return true;
+    size_t found = size <= SERVICE_NAME_MOST ? name_table_find(&self->by_name, name, size) : SIZE_MAX;
+    return found != SIZE_MAX ? self->campaigns[found] : NULL;
 }
 
 service_code service_campaign_add(service *self, service_campaign *c, service_error *err)
 {
-    if (!reserve(self))
+    if (!common_grow(&self->campaigns, &self->campaigns_room, self->n_campaigns + 1, sizeof(service_campaign *)) ||
+        !name_table_add(&self->by_name, c->name))
         return service_no_memory(err);
     c->number = (uint32_t)self->n_campaigns;
     self->n_live++;
     self->campaigns[self->n_campaigns++] = c;
-    self->by_name[probe(self, c->name, strlen(c->name))] = c->number + 1;
     return SERVICE_OK;
 }
 

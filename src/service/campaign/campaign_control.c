@@ -29,7 +29,7 @@ static int read_expert(const service_campaign *c, const common_node *at, uint32_
     if (json_is_null(at->json))
         return ROSTER_OK;
     int code = common_word(at, &word, err);
-    size_t k = code == ROSTER_OK ? service_names_find(&c->experts_names, word, strlen(word)) : SIZE_MAX;
+    size_t k = code == ROSTER_OK ? name_table_find(&c->experts_names.table, word, strlen(word)) : SIZE_MAX;
     if (code == ROSTER_OK && k == SIZE_MAX)
         code = common_fail_at(at, err, "is \"%.40s\", which is not an expert of campaign %s", word, c->name);
     *out = (uint32_t)k;
@@ -54,7 +54,7 @@ static int read_caps(const service_campaign *c, const common_node *at, double *c
     json_object_foreach(at->json, key, value)
     {
         common_node share = common_key(at, key);
-        size_t k = service_names_find(&c->experts_names, key, strlen(key));
+        size_t k = name_table_find(&c->experts_names.table, key, strlen(key));
         if (k == SIZE_MAX)
             return common_fail_at(at, err, "has \"%.40s\", which is not an expert of campaign %s", key, c->name);
         caps[k] = 1;

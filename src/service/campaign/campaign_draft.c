@@ -71,7 +71,7 @@ static bool make_seed(json_t *given, const char *name, int64_t now)
 {
     if (json_object_get(given, "seed") != NULL)
         return true;
-    uint64_t seed = store_hash((uint64_t)now, name, strlen(name)) >> 11;
+    uint64_t seed = common_hash_words((uint64_t)now, name, strlen(name)) >> 11;
     return json_object_set_new(given, "seed", json_integer((json_int_t)seed)) == 0;
 }
 

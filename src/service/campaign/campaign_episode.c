@@ -133,15 +133,7 @@ static bool take_knowledge(const service_campaign *c, const uint64_t *counts, se
 
 static bool reserve(service_campaign *c)
 {
-    if (c->n_episodes < c->episodes_room)
-        return true;
-    size_t room = c->episodes_room + 4;
-    service_episode_state *more = realloc(c->episodes, room * sizeof *more);
-    if (more == NULL)
-        return false;
-    c->episodes = more;
-    c->episodes_room = room;
-    return true;
+    return common_grow(&c->episodes, &c->episodes_room, c->n_episodes + 1, sizeof *c->episodes);
 }
 
 service_past service_episode_figures(const service_episode_state *e)

@@ -15,6 +15,7 @@
  * Cost: O(N^2 X V) for the first look at an episode, then O(N).
  * Check: tests/unit/test_service_store.c: insight_tells.
  */
+#include "json_member.h"
 #include "service_internal.h"
 
 #include <stdlib.h>
@@ -32,69 +33,34 @@ typedef struct view {
     bool known;
 } view;
 
-static void key(common_text *out, const char *name)
-{
-    common_put_text(out, ",\"");
-    common_put_text(out, name);
-    common_put_text(out, "\":");
-}
-
-static void put_count(common_text *out, const char *name, uint64_t count)
-{
-    key(out, name);
-    common_put_count(out, count);
-}
-
-static void put_number(common_text *out, const char *name, double number)
-{
-    key(out, name);
-    common_put_number(out, number);
-}
-
-static void put_word(common_text *out, const char *name, const char *word)
-{
-    key(out, name);
-    common_put_string(out, word);
-}
-
-static void put_truth(common_text *out, const char *name, bool truth)
-{
-    key(out, name);
-    common_put_text(out, truth ? "true" : "false");
-}
-
 static void put_expert(common_text *out, const char *name, const service_campaign *c, size_t k)
 {
-    key(out, name);
+    json_member_key(out, name);
     common_put_text(out, k < c->n ? c->experts_names.quoted[k] : "null");
 }
 
 static void put_counters(common_text *out, const service_campaign *c)
 {
     const service_counts *n = &c->counts;
-    common_put_text(out, ",\"counters\":{\"decisions\":");
-    common_put_count(out, n->decisions);
-    put_count(out, "repeated", n->repeated);
+    json_member_open(out, "counters", '{');
+    json_member_count(out, "decisions", n->decisions);
+    json_member_count(out, "repeated", n->repeated);
     for (unsigned how = 1; how <= SERVICE_FALLBACK; how++)
-        put_count(out, service_how_word(how), n->how[how]);
-    key(out, "rewards");
-    for (int i = 0; i < SERVICE_STATUSES; i++) {
-        common_put_text(out, i > 0 ? ",\"" : "{\"");
-        common_put_text(out, service_status_word((service_status)i));
-        common_put_text(out, "\":");
-        common_put_count(out, n->rewards[i]);
-    }
+        json_member_count(out, service_how_word(how), n->how[how]);
+    json_member_open(out, "rewards", '{');
+    for (int i = 0; i < SERVICE_STATUSES; i++)
+        json_member_count(out, service_status_word((service_status)i), n->rewards[i]);
     common_put_text(out, "}");
-    put_count(out, "learnt", n->learnt);
-    put_count(out, "defaulted", n->defaulted);
-    put_count(out, "unlearnt", n->unlearnt);
-    put_count(out, "crowded", n->crowded);
-    put_count(out, "clipped", n->clipped);
-    put_count(out, "forgotten", n->forgotten);
-    put_count(out, "episodes", n->episodes);
-    put_count(out, "open", n->open);
-    put_count(out, "remembered", c->table.end - c->table.tail - n->open);
-    put_number(out, "reward", n->reward);
+    json_member_count(out, "learnt", n->learnt);
+    json_member_count(out, "defaulted", n->defaulted);
+    json_member_count(out, "unlearnt", n->unlearnt);
+    json_member_count(out, "crowded", n->crowded);
+    json_member_count(out, "clipped", n->clipped);
+    json_member_count(out, "forgotten", n->forgotten);
+    json_member_count(out, "episodes", n->episodes);
+    json_member_count(out, "open", n->open);
+    json_member_count(out, "remembered", c->table.end - c->table.tail - n->open);
+    json_member_number(out, "reward", n->reward);
     common_put_text(out, "}");
 }
 
@@ -109,11 +75,11 @@ static service_past last_episode(const service_campaign *c)
 
 static void put_head(common_text *out, const service_campaign *c)
 {
-    common_put_text(out, "{\"name\":");
-    common_put_string(out, c->name);
-    put_truth(out, "archived", c->archived);
-    put_word(out, "agent", c->agent->name);
-    put_count(out, "episode", last_episode(c).number);
+    common_put_text(out, "{");
+    json_member_text(out, "name", c->name);
+    json_member_truth(out, "archived", c->archived);
+    json_member_text(out, "agent", c->agent->name);
+    json_member_count(out, "episode", last_episode(c).number);
     put_counters(out, c);
 }
 
@@ -123,7 +89,7 @@ void service_campaigns_part(const service *self, size_t from, size_t most, commo
     for (size_t i = from; i < end; i++) {
         common_put_text(out, i > 0 ? "," : "");
         put_head(out, self->campaigns[i]);
-        put_count(out, "experts", self->campaigns[i]->n);
+        json_member_count(out, "experts", self->campaigns[i]->n);
         common_put_text(out, "}");
     }
 }
@@ -135,47 +101,47 @@ void service_campaigns_json(const service *self, common_text *out)
     common_put_text(out, "]}");
 }
 
+static void put_retain(common_text *out, const service_retain *retain)
+{
+    json_member_key(out, "retain");
+    if (retain->events == 0 && retain->time == 0) {
+        common_put_text(out, "null");
+        return;
+    }
+    common_put_text(out, "{");
+    if (retain->events > 0)
+        json_member_number(out, "events", (double)retain->events);
+    else
+        json_member_number(out, "days", (double)retain->time / (86400 * (double)SERVICE_MICRO));
+    common_put_text(out, "}");
+}
+
 static void put_controls(common_text *out, const service_campaign *c)
 {
-    bool first = true;
-    common_put_text(out, ",\"controls\":{\"learning\":");
-    common_put_text(out, c->paused ? "false" : "true");
+    json_member_open(out, "controls", '{');
+    json_member_truth(out, "learning", !c->paused);
     put_expert(out, "pin", c, c->pin);
     put_expert(out, "fallback", c, c->fall_back);
-    key(out, "cap");
-    common_put_text(out, "{");
+    json_member_open(out, "cap", '{');
     for (size_t k = 0; c->caps != NULL && k < c->n; k++)
-        if (c->caps[k] < 1) {
-            common_put_text(out, first ? "" : ",");
-            common_put_text(out, c->experts_names.quoted[k]);
-            common_put_text(out, ":");
-            common_put_number(out, c->caps[k]);
-            first = false;
-        }
+        if (c->caps[k] < 1)
+            json_member_number(out, c->experts_names.table.names[k], c->caps[k]);
     common_put_text(out, "}");
-    key(out, "retain");
-    if (c->retain.events == 0 && c->retain.time == 0)
-        common_put_text(out, "null}");
-    else {
-        common_put_text(out, c->retain.events > 0 ? "{\"events\":" : "{\"days\":");
-        common_put_number(out, c->retain.events > 0 ? (double)c->retain.events
-                                                    : (double)c->retain.time / (86400 * (double)SERVICE_MICRO));
-        common_put_text(out, "}}");
-    }
+    put_retain(out, &c->retain);
+    common_put_text(out, "}");
 }
 
 static void put_episode(common_text *out, const service_past *p, bool agent)
 {
-    common_put_text(out, "{\"number\":");
-    common_put_count(out, p->number);
-    put_word(out, "reason", service_reason_word(p->reason));
-    put_word(out, "context_probabilities", service_prior_word(p->prior));
-    key(out, "at");
-    common_put_time(out, p->at);
-    put_count(out, "decisions", p->decisions);
-    put_count(out, "learnt", p->learnt);
-    put_number(out, "reward", p->reward);
-    put_truth(out, "agent", agent);
+    json_member_open(out, NULL, '{');
+    json_member_count(out, "number", p->number);
+    json_member_text(out, "reason", service_reason_word(p->reason));
+    json_member_text(out, "context_probabilities", service_prior_word(p->prior));
+    json_member_time(out, "at", p->at);
+    json_member_count(out, "decisions", p->decisions);
+    json_member_count(out, "learnt", p->learnt);
+    json_member_number(out, "reward", p->reward);
+    json_member_truth(out, "agent", agent);
     common_put_text(out, "}");
 }
 
@@ -183,14 +149,12 @@ static void put_episodes(common_text *out, const service_campaign *c)
 {
     uint32_t last = last_episode(c).number;
     uint32_t first = last >= SERVICE_EPISODES_KEPT ? last - SERVICE_EPISODES_KEPT + 1 : 0;
-    key(out, "episodes");
-    common_put_text(out, "[");
+    json_member_open(out, "episodes", '[');
     for (uint32_t i = first; i <= last; i++) {
         const service_episode_state *e = service_episode_find(c, i);
         service_past p = i == last ? last_episode(c) : c->past[i % SERVICE_EPISODES_KEPT];
         if (e != NULL)
             p = service_episode_figures(e);
-        common_put_text(out, i > first ? "," : "");
         put_episode(out, &p, e != NULL && e->agent != NULL);
     }
     common_put_text(out, "]");
@@ -256,19 +220,19 @@ static void find_theory(view *v, const service_campaign *c, const roster_agent *
 
 static void put_experts(common_text *out, const service_campaign *c, const view *v)
 {
-    key(out, "experts");
+    json_member_open(out, "experts", '[');
     for (size_t k = 0; k < c->n; k++) {
-        common_put_text(out, k > 0 ? ",{\"name\":" : "[{\"name\":");
-        common_put_text(out, c->experts_names.quoted[k]);
+        json_member_open(out, NULL, '{');
+        put_expert(out, "name", c, k);
         uint64_t plays = c->freed ? c->closed[k].plays : service_present(c)->plays[k];
-        put_count(out, "plays", plays);
-        put_number(out, "share", v->episode.decisions > 0 ? (double)plays / (double)v->episode.decisions : 0);
-        put_number(out, "estimate", v->experts[k].estimate);
-        put_number(out, "interval", interval(&v->experts[k]));
-        put_number(out, "width", v->experts[k].width);
-        put_number(out, "index", v->index[k]);
-        put_number(out, "samples", v->experts[k].samples);
-        put_number(out, "clipped", v->experts[k].clipped);
+        json_member_count(out, "plays", plays);
+        json_member_number(out, "share", v->episode.decisions > 0 ? (double)plays / (double)v->episode.decisions : 0);
+        json_member_number(out, "estimate", v->experts[k].estimate);
+        json_member_number(out, "interval", interval(&v->experts[k]));
+        json_member_number(out, "width", v->experts[k].width);
+        json_member_number(out, "index", v->index[k]);
+        json_member_number(out, "samples", v->experts[k].samples);
+        json_member_number(out, "clipped", v->experts[k].clipped);
         common_put_text(out, "}");
     }
     common_put_text(out, "]");
@@ -276,15 +240,14 @@ static void put_experts(common_text *out, const service_campaign *c, const view 
 
 static void put_insight(common_text *out, const service_campaign *c, const view *v)
 {
-    key(out, "rounds");
-    common_put_count(out, v->episode.learnt);
+    json_member_count(out, "rounds", v->episode.learnt);
     put_experts(out, c, v);
     put_expert(out, "leader", c, v->leader);
-    put_number(out, "margin", v->margin);
-    put_truth(out, "known", v->known);
-    put_number(out, "rounds_left", v->left);
-    put_number(out, "theory_rounds", v->tau);
-    put_number(out, "regret_bound", v->bound);
+    json_member_number(out, "margin", v->margin);
+    json_member_truth(out, "known", v->known);
+    json_member_number(out, "rounds_left", v->left);
+    json_member_number(out, "theory_rounds", v->tau);
+    json_member_number(out, "regret_bound", v->bound);
 }
 
 /* What the agent says of the experts, or said when the campaign was archived; false: there is none. */
@@ -327,17 +290,15 @@ service_code service_campaign_json(service *self, service_campaign *c, common_te
     if (fits) {
         look(&v, c);
         put_head(out, c);
-        key(out, "context_probabilities");
-        common_put_string(out, service_prior_word(v.episode.prior));
+        json_member_text(out, "context_probabilities", service_prior_word(v.episode.prior));
         put_controls(out, c);
         put_insight(out, c, &v);
         put_episodes(out, c);
-        key(out, "next_episode");
         if (c->next < INT64_MAX)
-            common_put_time(out, c->next);
+            json_member_time(out, "next_episode", c->next);
         else
-            common_put_text(out, "null");
-        key(out, "description");
+            json_member_number(out, "next_episode", NAN);
+        json_member_key(out, "description");
         common_put_text(out, c->text);
         common_put_text(out, "}");
     }

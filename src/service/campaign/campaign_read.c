@@ -131,7 +131,7 @@ static int read_fallback(service_campaign *c, const common_node *root, roster_er
     if (at.json == NULL || json_is_null(at.json))
         return ROSTER_OK;
     int code = common_word(&at, &word, err);
-    size_t k = code == ROSTER_OK ? service_names_find(&c->experts_names, word, strlen(word)) : SIZE_MAX;
+    size_t k = code == ROSTER_OK ? name_table_find(&c->experts_names.table, word, strlen(word)) : SIZE_MAX;
     if (code == ROSTER_OK && k == SIZE_MAX)
         code = common_fail_at(&at, err, "is \"%.40s\", which is not an expert", word);
     c->fall_back = (uint32_t)k;
@@ -256,23 +256,23 @@ static uint64_t digest(const json_t *json, bool whole)
         {
             uint64_t inner = digest(value, true);
             if (whole || (strcmp(key, "seed") != 0 && strcmp(key, "stream") != 0))
-                sum += store_hash(inner, key, strlen(key));
+                sum += common_hash_words(inner, key, strlen(key));
         }
-        return store_hash(h, &sum, sizeof sum);
+        return common_hash_words(h, &sum, sizeof sum);
     case JSON_ARRAY:
         for (size_t i = 0; i < json_array_size(json); i++) {
             sum = digest(json_array_get(json, i), true);
-            h = store_hash(h, &sum, sizeof sum);
+            h = common_hash_words(h, &sum, sizeof sum);
         }
         return h;
     case JSON_STRING:
-        return store_hash(h, json_string_value(json), json_string_length(json));
+        return common_hash_words(h, json_string_value(json), json_string_length(json));
     case JSON_INTEGER:
-        return store_hash(h, &integer, sizeof integer);
+        return common_hash_words(h, &integer, sizeof integer);
     case JSON_REAL:
-        return store_hash(h, &real, sizeof real);
+        return common_hash_words(h, &real, sizeof real);
     default:
-        return store_hash(h, "", 0);
+        return common_hash_words(h, "", 0);
     }
 }
 

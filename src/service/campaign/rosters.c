@@ -11,6 +11,7 @@
  * Cost: N X V counts.
  * Check: tests/unit/test_service_episodes.c: rosters_are_estimated, rosters_are_shared, rosters_refused.
  */
+#include "json_member.h"
 #include "service_internal.h"
 
 #include <stdlib.h>
@@ -162,48 +163,28 @@ service_code service_apply_roster(service *self, service_record *record, service
         r != NULL ? SERVICE_OK : service_roster_read(record->text, record->text_size, 0, &r, &exceeded, err);
     if (code != SERVICE_OK)
         return code;
-    if (self->n_rosters == self->rosters_room) {
-        size_t room = 2 * self->rosters_room + 4;
-        service_roster **more = realloc(self->rosters, room * sizeof *more);
-        if (more == NULL) {
-            if (r != self->prepared_roster)
-                service_roster_free(r);
-            return service_no_memory(err);
-        }
-        self->rosters = more;
-        self->rosters_room = room;
+    if (!common_grow(&self->rosters, &self->rosters_room, self->n_rosters + 1, sizeof(service_roster *))) {
+        if (r != self->prepared_roster)
+            service_roster_free(r);
+        return service_no_memory(err);
     }
     r->number = (uint32_t)self->n_rosters;
     self->rosters[self->n_rosters++] = r;
     return SERVICE_OK;
 }
 
-static void put_names(common_text *out, const char *key, const char *const *names, size_t n)
-{
-    common_put_text(out, ",\"");
-    common_put_text(out, key);
-    common_put_text(out, "\":[");
-    for (size_t i = 0; i < n; i++) {
-        common_put_text(out, i > 0 ? "," : "");
-        common_put_string(out, names[i]);
-    }
-    common_put_text(out, "]");
-}
-
 static void put_short(common_text *out, const service_roster *r)
 {
-    common_put_text(out, "{\"name\":");
-    common_put_string(out, r->name);
-    common_put_text(out, r->experts != NULL ? ",\"known\":\"tables\"" : ",\"known\":\"samples\"");
-    common_put_text(out, ",\"samples\":");
-    common_put_count(out, r->samples);
+    json_member_open(out, NULL, '{');
+    json_member_text(out, "name", r->name);
+    json_member_text(out, "known", r->experts != NULL ? "tables" : "samples");
+    json_member_count(out, "samples", r->samples);
 }
 
 void service_rosters_json(const service *self, common_text *out)
 {
     common_put_text(out, "{\"rosters\":[");
     for (size_t i = 0; i < self->n_rosters; i++) {
-        common_put_text(out, i > 0 ? "," : "");
         put_short(out, self->rosters[i]);
         common_put_text(out, "}");
     }
@@ -213,7 +194,7 @@ void service_rosters_json(const service *self, common_text *out)
 /* Per expert, context and action how often it was seen. */
 static void put_counts(common_text *out, const service_roster *r)
 {
-    common_put_text(out, ",\"counts\":[");
+    json_member_open(out, "counts", '[');
     for (size_t i = 0; i < r->n * r->x * r->v; i++) {
         common_put_text(out, i == 0 ? "[[" : i % (r->x * r->v) == 0 ? "]],[[" : i % r->v == 0 ? "],[" : ",");
         common_put_count(out, r->counts[i]);
@@ -228,9 +209,9 @@ service_code service_roster_json(const service *self, const char *name, size_t s
     if (r == NULL)
         return service_fail(err, SERVICE_NO_ROSTER, "there is no roster %.*s", (int)(size < 60 ? size : 60), name);
     put_short(out, r);
-    put_names(out, "contexts", r->contexts, r->x);
-    put_names(out, "actions", r->actions, r->v);
-    put_names(out, "experts", r->experts_names, r->n);
+    json_member_texts(out, "contexts", r->contexts, r->x);
+    json_member_texts(out, "actions", r->actions, r->v);
+    json_member_texts(out, "experts", r->experts_names, r->n);
     put_counts(out, r);
     common_put_text(out, "}");
     return SERVICE_OK;

@@ -46,7 +46,8 @@ static bool is_in(const tie *t, double u)
     return u >= t->low && u <= t->high;
 }
 
-/* Those with the largest index below `bound`; false: there is none. Rounding makes no difference, as in the library. */
+/* Those with the largest index below `bound`; false: there is none. Rounding makes no difference, by the rule of the
+   library, which does not export it (lib/base/base.h). */
 static bool next_tie(const double *u, size_t n, double bound, tie *t)
 {
     t->high = -INFINITY;
@@ -124,7 +125,7 @@ static service_code cannot_say(const service_campaign *c, const service_episode_
                             c->name, e->number);
     return service_fail(err, SERVICE_CANNOT_SAY,
                         "expert %.60s was never seen in this context, so its probabilities there are unknown%s",
-                        c->experts_names.names[k],
+                        c->experts_names.table.names[k],
                         has_fallback(c) ? "; so are the fallback's"
                                         : "; name a fallback expert, or add samples and start an episode");
 }

@@ -26,7 +26,7 @@ static service_code find_context(const service_campaign *c, const service_reques
         return service_fail(err, SERVICE_INVALID, "campaign %s has finitely many contexts: give \"context\" alone",
                             c->name);
     if (q->context != NULL)
-        x = service_names_find(&c->contexts, q->context, q->context_size);
+        x = name_table_find(&c->contexts.table, q->context, q->context_size);
     if (q->context != NULL && x == SIZE_MAX)
         return service_fail(err, SERVICE_UNKNOWN_CONTEXT, "context is \"%.*s\", which campaign %s does not know",
                             (int)(q->context_size < 60 ? q->context_size : 60), q->context, c->name);
@@ -176,6 +176,12 @@ static service_code name_event(const service_campaign *c, const service_request 
     return code;
 }
 
+/* How many numbers stand in the record of a decision. */
+static size_t numbers_of(const service_campaign *c)
+{
+    return c->kind == ROSTER_SOFTMAX ? c->d : c->kind == ROSTER_EXTERNAL ? c->n * c->v : 0;
+}
+
 /* What later steps need, so that the first does not change anything where the next would fail. */
 static bool reserve(service *self, service_campaign *c, const service_record *r)
 {
@@ -199,7 +205,7 @@ static service_code decide(service *self, service_campaign *c, const naming *n, 
         return code;
     r.text = n->id;
     r.text_size = n->size;
-    r.n = c->kind == ROSTER_SOFTMAX ? c->d : c->kind == ROSTER_EXTERNAL ? c->n * c->v : 0;
+    r.n = numbers_of(c);
     r.episode = due ? draft.number : service_present(c)->number;
     r.flag = n->forgotten;
     code = service_choose(c, due ? &draft : service_present(c), u, choice, err);
@@ -260,14 +266,13 @@ service_code service_decide(service *self, service_campaign *c, const service_re
 /* That the record could have been made: what later code relies on. */
 static service_code check_record(service *self, const service_campaign *c, const service_record *r, service_error *err)
 {
-    size_t n = c->kind == ROSTER_SOFTMAX ? c->d : c->kind == ROSTER_EXTERNAL ? c->n * c->v : 0;
     if (r->episode != service_present(c)->number)
         return service_differs(self, "episode", err, "is %u, must be %u", r->episode, service_present(c)->number);
     if (r->expert >= c->n)
         return service_differs(self, "expert", err, "is %u, must be below %zu", r->expert, c->n);
     if (r->action >= c->v)
         return service_differs(self, "action", err, "is %u, must be below %zu", r->action, c->v);
-    if (r->n != n || (c->kind == ROSTER_TABLES ? r->context >= c->x : r->context != 0))
+    if (r->n != numbers_of(c) || (c->kind == ROSTER_TABLES ? r->context >= c->x : r->context != 0))
         return service_differs(self, "context", err, "is none of the campaign's");
     if (r->how > SERVICE_FALLBACK)
         return service_differs(self, "how", err, "is %u, must be below %d", r->how, SERVICE_FALLBACK + 1);

@@ -51,14 +51,8 @@ static service_code keep_number(service_scan *s, double x)
 {
     if (s->n_numbers >= SERVICE_NUMBERS_MOST)
         return service_fail(s->err, SERVICE_LIMIT, "the body has more than %d numbers", SERVICE_NUMBERS_MOST);
-    if (s->n_numbers == s->numbers_room) {
-        size_t room = 2 * s->numbers_room + 64;
-        double *more = realloc(s->numbers, room * sizeof *more);
-        if (more == NULL)
-            return service_no_memory(s->err);
-        s->numbers = more;
-        s->numbers_room = room;
-    }
+    if (!common_grow(&s->numbers, &s->numbers_room, s->n_numbers + 1, sizeof *s->numbers))
+        return service_no_memory(s->err);
     s->numbers[s->n_numbers++] = x;
     return SERVICE_OK;
 }
@@ -205,14 +199,8 @@ static service_code new_item(service_scan *s, service_item **out)
 {
     if (s->n >= SERVICE_ITEMS_MOST)
         return service_fail(s->err, SERVICE_LIMIT, "the list has more than %d items", SERVICE_ITEMS_MOST);
-    if (s->n == s->items_room) {
-        size_t room = 2 * s->items_room + 16;
-        service_item *more = realloc(s->items, room * sizeof *more);
-        if (more == NULL)
-            return service_no_memory(s->err);
-        s->items = more;
-        s->items_room = room;
-    }
+    if (!common_grow(&s->items, &s->items_room, s->n + 1, sizeof *s->items))
+        return service_no_memory(s->err);
     *out = &s->items[s->n++];
     **out = (service_item){.numbers = SIZE_MAX};
     return SERVICE_OK;

@@ -5,6 +5,7 @@
 #define ROSTER_SERVICE_TABLE_H
 
 #include "service.h"
+#include "siphash.h"
 
 /* ---- event_key.c: event ids ---- */
 
@@ -37,8 +38,12 @@ typedef struct service_uniforms {
     double expert, action;
 } service_uniforms;
 service_uniforms service_key_uniforms(service_key block, uint64_t draws);
-/* A hash of a key that nobody outside of the process can foresee. */
-uint64_t service_key_place(service_key key, const uint64_t secret[2]);
+/* Where tables place a key. With a secret of the process: whoever knows the seed can make ids whose keys collide in
+   some bits, but not their places. */
+static inline uint64_t service_key_place(service_key key, const uint64_t secret[2])
+{
+    return siphash_pair(secret, key.a, key.b);
+}
 
 /* ---- event_table.c: the events of a campaign that are open or remembered ---- */
 

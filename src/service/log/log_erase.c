@@ -25,14 +25,8 @@
 
 static void *append(service_list *self, const void *item, size_t size)
 {
-    if (self->n == self->room) {
-        size_t room = 2 * self->room + 16;
-        void *more = realloc(self->data, room * size);
-        if (more == NULL)
-            return NULL;
-        self->data = more;
-        self->room = room;
-    }
+    if (!common_grow(&self->data, &self->room, self->n + 1, size))
+        return NULL;
     return memcpy(self->data + self->n++ * size, item, size);
 }
 
@@ -318,7 +312,7 @@ static uint64_t mark_of(const service *self, const service_erase *what)
     uint64_t hash[2];
     memcpy(both, what->name, sizeof what->name);
     memcpy(both + sizeof what->name, what->id, sizeof what->id);
-    service_siphash(self->secret[0], self->secret[1], both, sizeof both, hash);
+    siphash_bytes(self->secret[0], self->secret[1], both, sizeof both, hash);
     return hash[0];
 }
 

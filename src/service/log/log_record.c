@@ -42,15 +42,10 @@ static void *grow(codec *c, void *part, size_t *room, size_t n, size_t size, siz
         c->failed = true;
         return NULL;
     }
-    if (n <= *room && part != NULL)
+    if (common_grow(&part, room, n > 0 ? n : 1, size)) /* none has its place too: NULL says that it is refused */
         return part;
-    void *more = realloc(part, (n + 16) * size);
-    if (more == NULL) {
-        c->failed = c->memory = true;
-        return NULL;
-    }
-    *room = n + 16;
-    return more;
+    c->failed = c->memory = true;
+    return NULL;
 }
 
 static void count(codec *c, size_t *n)
@@ -222,15 +217,7 @@ void service_record_id(const service_record *r, char out[SERVICE_ID_MOST + 1])
 
 bool service_bytes_reserve(service_bytes *self, size_t more)
 {
-    if (self->used + more <= self->room)
-        return true;
-    size_t room = 2 * self->room + more + 4096;
-    unsigned char *data = realloc(self->data, room);
-    if (data == NULL)
-        return false;
-    self->data = data;
-    self->room = room;
-    return true;
+    return common_grow(&self->data, &self->room, self->used + more, 1);
 }
 
 void service_bytes_clear(service_bytes *self)
@@ -249,7 +236,7 @@ size_t service_record_room(const service_record *r)
 
 static uint32_t check_of(const unsigned char *body, size_t size)
 {
-    return (uint32_t)(store_hash(CHECK, body, size) >> 32);
+    return (uint32_t)(common_hash_words(CHECK, body, size) >> 32);
 }
 
 void service_record_encode(const service_record *record, service_bytes *out)

@@ -94,14 +94,8 @@ static service_code compare_snapshot(service *self, auditor *by, size_t i, servi
 
 static service_code note_erased(auditor *by, const store_row *row, service_error *err)
 {
-    if (by->n_erased == by->erased_room) {
-        size_t room = 2 * by->erased_room + 16;
-        erased_row *more = realloc(by->erased, room * sizeof *more);
-        if (more == NULL)
-            return service_no_memory(err);
-        by->erased = more;
-        by->erased_room = room;
-    }
+    if (!common_grow(&by->erased, &by->erased_room, by->n_erased + 1, sizeof *by->erased))
+        return service_no_memory(err);
     erased_row *to = &by->erased[by->n_erased++];
     *to = (erased_row){.is = {.first = row->first}};
     store_digest(row->records, row->size, to->is.digest);

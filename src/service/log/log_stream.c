@@ -76,7 +76,7 @@ static void put_numbers(stream *s, const double *x, size_t n)
 
 static void put_name(stream *s, const service_names *names, size_t i)
 {
-    text(s, i < names->n && names->quoted != NULL ? names->quoted[i] : "null");
+    text(s, i < names->table.n && names->quoted != NULL ? names->quoted[i] : "null");
 }
 
 static void put_decide(stream *s, const service_campaign *c, const service_record *r)
