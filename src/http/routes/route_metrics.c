@@ -145,6 +145,17 @@ static void put_counts(common_text *out, const service_counts *c)
     put_one(out, "roster_learnt_reward_total", "counter", "Sum of learnt rewards, mapped to 0 to 1.", c->reward);
 }
 
+static double largest_bytes(const service *engine)
+{
+    const service_campaign *c;
+    uint64_t largest = 0;
+    for (size_t i = 0; (c = service_campaign_at(engine, i)) != NULL; i++) {
+        uint64_t bytes = service_campaign_bytes(c);
+        largest = bytes > largest ? bytes : largest;
+    }
+    return (double)largest;
+}
+
 static void put_limits(common_text *out, const service *engine)
 {
     static const char *const names[SERVICE_QUOTAS] = {
@@ -163,6 +174,8 @@ static void put_limits(common_text *out, const service *engine)
              "Requests refused because of a limit, since the server started.");
     for (int i = 0; i < SERVICE_QUOTAS; i++)
         put_value(out, "roster_limit_refusals_total", names[i], (double)service_refused(engine, (service_quota)i));
+    put_one(out, "roster_campaign_largest_bytes", "gauge", "Memory of the campaign that takes most of it.",
+            largest_bytes(engine));
 }
 
 static void put_store(common_text *out, const server *self)
@@ -268,6 +281,7 @@ static const struct {
     {"roster_campaign_events_learnt_total", "counter", "Decisions learnt from.", 1},
     {"roster_campaign_events_open", "gauge", "Decisions waiting for rewards.", 2},
     {"roster_campaign_learnt_reward_total", "counter", "Sum of learnt rewards.", 3},
+    {"roster_campaign_bytes", "gauge", "Memory of a campaign.", 4},
 };
 
 static void put_campaign(const service *engine, common_text *out, const service_campaign *c, size_t family)
@@ -278,7 +292,8 @@ static void put_campaign(const service *engine, common_text *out, const service_
     if (service_campaign_find(engine, name, strlen(name)) != c)
         return; /* a name that another has now */
     service_count(engine, c, &n);
-    const double values[] = {(double)n.decisions, (double)n.learnt, (double)n.open, n.reward};
+    const double values[] = {(double)n.decisions, (double)n.learnt, (double)n.open, n.reward,
+                             (double)service_campaign_bytes(c)};
     snprintf(labels, sizeof labels, "campaign=\"%s\"", name);
     if (families[family].which >= 0)
         put_value(out, families[family].name, labels, values[families[family].which]);
