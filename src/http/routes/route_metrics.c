@@ -88,15 +88,17 @@ static bool was_asked(const server_measures *m, size_t i)
 static void put_http(common_text *out, const server_measures *m)
 {
     char labels[120];
-    put_head(out, "roster_http_requests_total", "counter", "Requests answered, by route and class of status.");
+    put_head(out, "roster_http_requests_total", "counter",
+             "Requests, by route and class of status; 4xx too where the client left before the request was whole.");
     for (size_t i = 0; i <= SERVER_ROUTES_MOST; i++)
         for (size_t s = 0; s < SERVER_STATUS_CLASSES; s++)
             if (m->requests[i][s] > 0) {
                 snprintf(labels, sizeof labels, "route=\"%s\",status=\"%zuxx\"", route_name(i), s);
                 put_value(out, "roster_http_requests_total", labels, (double)m->requests[i][s]);
             }
-    put_head(out, "roster_http_request_duration_seconds", "histogram",
-             "Time from a request's headers to its answer, by route; changes wait for the disk.");
+    put_head(
+        out, "roster_http_request_duration_seconds", "histogram",
+        "Time from a request's headers to its answer, or the end of a stream, by route; changes wait for the disk.");
     for (size_t i = 0; i <= SERVER_ROUTES_MOST; i++)
         if (was_asked(m, i)) {
             snprintf(labels, sizeof labels, "route=\"%s\"", route_name(i));
