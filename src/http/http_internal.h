@@ -158,6 +158,7 @@ struct server_request {
     bool old;                    /* HTTP/1.0 */
     bool keep;                   /* the connection goes on after the answer */
     bool streams;                /* counted in measures.streams */
+    bool told;                   /* server_answered was called  */
     unsigned retry;              /* seconds for Retry-After, 0: none */
     int64_t begun;               /* by server_clock */
     server_request *next;        /* of those that wait for the same commit, or for their turn */
@@ -199,8 +200,8 @@ void server_add_header(server_request *q, const char *name, const char *format, 
 bool server_query_count(server_request *q, const char *key, uint64_t least, uint64_t most, uint64_t *out);
 /* The first lines of the answer. */
 void server_put_head(server *self, const server_request *q, common_text *out);
-/* Counts the answer, and tells about it where requests are told about. */
-void server_answered(server *self, const server_request *q);
+/* Counts the answer, and tells about it where requests are told about; once. */
+void server_answered(server *self, server_request *q);
 
 /* ---- http_connection.c ---- */
 

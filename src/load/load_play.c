@@ -17,8 +17,8 @@
 #include <sys/epoll.h>
 
 static const double PATIENCE = 15; /* seconds without an answer, before the service is given up */
-static const double AGAIN = 0.1,
-                    PERIOD = 0.1; /* seconds until a request is tried again, and between reports of progress */
+static const double AGAIN = 0.1, PERIOD = 0.1; /* seconds until a request is tried again, and between reports */
+static const double LAST = 1;                  /* seconds for asking again, once it shall end */
 
 enum { READY = 256 };
 
@@ -215,6 +215,26 @@ static size_t under_way(const load *self)
     return n;
 }
 
+/* Of these, those that were not answered and are asked again later. */
+static size_t postponed(const load *self)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < self->options->connections; i++)
+        n += self->connections[i].retry > 0;
+    return n;
+}
+
+/* Whether the service is given up. Whoever wants an end does not wait for a service that is gone to come back. */
+static int check_patience(const load *self, size_t busy, double now, double end, roster_error *err)
+{
+    if (now - self->heard > PATIENCE)
+        return common_fail(err, ROSTER_EINVAL, "http://%s has not answered for %g seconds", self->place.name, PATIENCE);
+    if (end > 0 && now - end > LAST && busy > 0 && postponed(self) == busy)
+        return common_fail(err, ROSTER_EINVAL, "http://%s does not answer: what becomes of the last %zu %s is unknown",
+                           self->place.name, busy, busy == 1 ? "request" : "requests");
+    return ROSTER_OK;
+}
+
 /* Seconds until there may be something to do again. */
 static double idle_time(const load *self, double now)
 {
@@ -255,21 +275,19 @@ static bool show(load *self, double now, double *shown)
 int load_play(load *self, roster_error *err)
 {
     int code = ROSTER_OK;
-    bool ending = false;
-    double shown = self->heard = self->started = cli_seconds();
+    double shown = self->heard = self->started = cli_seconds(), end = 0;
     for (;;) {
         double now = cli_seconds();
-        ending = !show(self, now, &shown) || ending;
+        if (!show(self, now, &shown) && end == 0)
+            end = now;
         size_t busy = under_way(self);
         if (busy == 0)
             self->heard = now;
-        if (busy == 0 && (ending || (all_decided(self) && self->queue.used == 0)))
+        if (busy == 0 && (end > 0 || (all_decided(self) && self->queue.used == 0)))
             break;
-        if (now - self->heard > PATIENCE)
-            code = common_fail(err, ROSTER_EINVAL, "http://%s has not answered for %g seconds", self->place.name,
-                               PATIENCE);
+        code = check_patience(self, busy, now, end, err);
         if (code == ROSTER_OK)
-            code = give_work(self, now, ending, err);
+            code = give_work(self, now, end > 0, err);
         if (code == ROSTER_OK)
             code = poll_connections(self, now, err);
         if (code != ROSTER_OK)

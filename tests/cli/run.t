@@ -169,8 +169,8 @@ Ctrl-C ends with the runs that were done.
 
   $ sed 's/"runs": 6/"runs": 100000000/' small.json > endless.json
 
-  $ timeout --foreground -s INT 2 roster run endless.json --out stopped > log; echo $?; grep -c '^stopped: [0-9]* of 100000000 runs were done' log; ls stopped
-  124
+  $ python3 interrupt.py roster run endless.json --out stopped > log; echo $?; grep -c '^stopped: [0-9]* of 100000000 runs were done' log; ls stopped
+  130
   1
   curves.csv
   report.html
@@ -318,7 +318,7 @@ Stopped before a run is done, it leaves alone what is there.
 
   $ sed 's/"rounds": 200/"rounds": 100000000000/' small.json > slow.json
 
-  $ cp out/results.json kept.json; timeout --foreground -s INT 1 roster run slow.json --out out; cmp out/results.json kept.json
+  $ cp out/results.json kept.json; python3 interrupt.py roster run slow.json --out out; cmp out/results.json kept.json
   small: stopped before any run was done; nothing was written
 
 Many episodes make no more points.

@@ -56,9 +56,10 @@ def play(what, seconds, end, **popen):
             tap.check("its server is gone", [])
 
 
-play("ends by itself", "5", None)
+play("ends by itself", "3", None)
 play("ends on Ctrl-C", None, signal.SIGINT)
 play("ends on Ctrl-C that was ignored when it started", None, signal.SIGINT,
      preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
 play("ends on SIGTERM", None, signal.SIGTERM)
+play("ends when its terminal is closed", None, signal.SIGHUP)
 tap.finish()

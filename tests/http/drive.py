@@ -6,6 +6,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -119,13 +120,18 @@ def rough_traffic():
         tap.check("the log agrees with the library", server.stop() and [] or server.audit())
 
 
+def decided(server, name="cifar10"):
+    """How many, 0 before there is a campaign."""
+    answer = server.get(f"/v1/campaigns/{name}")
+    return answer.json["counters"]["decisions"] if answer.status == 200 else 0
+
+
 def interrupted(what, **popen):
     with Server() as server:
         command = [PROGRAM, "drive", CIFAR, "--server", f"http://127.0.0.1:{server.port}", "--rate", "200",
                    "--connections", "4"]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **popen)
-        begun = wait_for(lambda: server.get("/v1/campaigns/cifar10").status == 200 and
-                         server.get("/v1/campaigns/cifar10").json["counters"]["decisions"] > 20, 60)
+        begun = wait_for(lambda: decided(server) > 20, 60)
         process.send_signal(signal.SIGINT)
         out, said = process.communicate(timeout=60)
         problems = same("begun, exit code and words", (begun, process.returncode, said), (True, 0, ""))
@@ -133,22 +139,40 @@ def interrupted(what, **popen):
                   problems + ([] if re.match(r"decisions +\d+ in", out) else [out]))
 
 
+def abandoned():
+    """Asked to end when the server is gone, it waits for no more answers."""
+    with Server() as server:
+        command = [PROGRAM, "drive", CIFAR, "--server", f"http://127.0.0.1:{server.port}", "--connections", "4"]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        begun = wait_for(lambda: decided(server) > 20, 60)
+        server.stop(signal.SIGKILL)
+        with socket.create_server(("127.0.0.1", server.port)) as other:
+            other.accept()[0].close()  # so it has noticed, and asks again
+        process.send_signal(signal.SIGTERM)
+        out, said = process.communicate(timeout=60)
+        problems = same("begun and exit code", (begun, process.returncode), (True, 1))
+        problems += [] if "does not answer: what becomes of the last 4 requests is unknown" in said else [said]
+        tap.check("SIGTERM while the server is gone ends it",
+                  problems + ([] if re.match(r"decisions +\d+ in", out) else [out]))
+
+
 def restarted():
     """The server is killed under traffic and comes back: what was under way is asked again, nothing counts twice."""
     with Server() as server:
         server.options = ("--listen", f"127.0.0.1:{server.port}")
-        command = [PROGRAM, "drive", CIFAR, "--server", f"http://127.0.0.1:{server.port}", "--events", "3000",
+        command = [PROGRAM, "drive", CIFAR, "--server", f"http://127.0.0.1:{server.port}", "--events", "6000",
                    "--rate", "1500", "--connections", "16", "--json"]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         for _ in range(3):
-            time.sleep(0.5)
+            before = decided(server)
+            moves = wait_for(lambda: decided(server) >= before + 100)
             server.stop(signal.SIGKILL)
             server.start()
         out, said = process.communicate(timeout=60)
         counters = server.get("/v1/campaigns/cifar10").json["counters"]
-        problems = same("exit code and words", (process.returncode, said), (0, ""))
+        problems = same("traffic, exit code and words", (moves, process.returncode, said), (True, 0, ""))
         problems += same("the server's decisions and joined rewards",
-                         (counters["decisions"], counters["rewards"]["joined"]), (3000, 3000))
+                         (counters["decisions"], counters["rewards"]["joined"]), (6000, 6000))
         problems += [] if json.loads(out)["faults"] > 0 else ["no fault was seen"]
         tap.check("a server that is killed and comes back", problems)
         tap.check("the log agrees with the library", server.stop() and [] or server.audit())
@@ -243,6 +267,7 @@ else:
     rough_traffic()
     interrupted("Ctrl-C")
     interrupted("Ctrl-C that was ignored and blocked", preexec_fn=deaf)
+    abandoned()
     restarted()
     liars()
 tap.finish()

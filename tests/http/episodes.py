@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""tests/http/episodes.py DIR: episodes of large rosters are prepared beside the requests, which go on meanwhile."""
+"""tests/http/episodes.py DIR: campaigns and episodes of many experts are prepared beside requests, which go on."""
 
+import json
 import random
 import signal
 import socket
@@ -37,12 +38,15 @@ def tables(name):
 
 
 class Asked:
-    """POST episodes on a connection of its own, whose answer is read later."""
+    """A POST, by default of an episode, on a connection of its own, whose answer is read later."""
 
-    def __init__(self, server, name):
+    def __init__(self, server, name, path="/v1/campaigns/{}/episodes", body=b""):
         self.socket = socket.create_connection(("127.0.0.1", server.port), timeout=120)
-        self.socket.sendall(f"POST /v1/campaigns/{name}/episodes HTTP/1.1\r\nHost: localhost\r\n".encode())
-        self.socket.sendall(b"Connection: close\r\nContent-Type: application/json\r\nContent-Length: 0\r\n\r\n")
+        self.socket.sendall(f"POST {path.format(name)} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n".encode())
+        self.socket.sendall(f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode())
+        self.socket.sendall(body[:-1])
+        wait_for(lambda: metric(server, "roster_http_body_bytes") >= len(body) - 1)
+        self.socket.sendall(body[-1:])
 
     def is_answered(self):
         self.socket.setblocking(False)
@@ -90,6 +94,14 @@ with Server("--snapshot-every", "400", "--durability", "os") as server:
     answer = asked.answer()
     tap.check("then it begins", same("answer", (answer.status, answer.json), (200, {"episode": 1})))
     tap.check("and decides", same("episode", decide(server, "wide")["episode"], 1))
+
+    # ---- a campaign that takes its time
+    asked, healthy = Asked(server, "slow", "/v1/campaigns", json.dumps(tables("slow")).encode()), 0
+    while not asked.is_answered():
+        healthy += server.get("/healthz").status == 200
+    tap.check("requests are answered while a campaign is created", [] if healthy >= 8 else [f"only {healthy}"])
+    created = same("status", asked.answer().status, 201)
+    tap.check("then it is there", created + same("episode", episode_of(server, "slow"), 0))
 
     # ---- several at once, samples meanwhile, a snapshot meanwhile
     several = [Asked(server, "wide") for _ in range(3)]

@@ -180,6 +180,28 @@ def numbered():
         yield "after a kill too", server.audit()
 
 
+def dropped():
+    """Records that retention dropped, then an event that is erased: the log says why both are missing."""
+    with Server("--snapshot-every", "500") as server:
+        server.create(campaign("shop", retain={"events": 100}))
+        n = harness.decide_until_dropped(server, "shop", 0)
+        harness.decide_and_reward(server, "shop", n, 3)
+        yield "records are dropped", server.audit()
+        yield "an event is erased", same("status", erase(server, "shop", f"shop-{n}").status, 200)
+        yield "audit agrees", server.audit()
+        server.stop(signal.SIGKILL)
+        server.start()
+        yield "it starts from there", server.audit()
+        n = harness.decide_until_dropped(server, "shop", n + 3)
+        yield "and more is dropped", server.audit()
+        server.stop()
+        db = sqlite3.connect(os.path.join(server.data, "roster.db"))
+        db.execute("DELETE FROM log WHERE first = (SELECT min(first) FROM log)")
+        db.commit()
+        db.close()
+        yield "what no record says is told", same("audit", audit(server.data)[0], 1)
+
+
 def signed():
     with Server(expect=False) as server:
         key = os.path.join(server.folder, "key")
@@ -243,7 +265,7 @@ def killed():
         yield "audit agrees", server.audit()
 
 
-for part in (whole, numbered, signed, killed):
+for part in (whole, numbered, dropped, signed, killed):
     for name, problems in part():
         tap.check(f"{part.__name__}: {name}", problems)
 tap.finish()

@@ -56,6 +56,23 @@ with Server() as server:
     tap.check("all campaigns together are no DSJSON", refusal(server.get("/v1/events?format=dsjson"), 400, "invalid"))
     tap.check("an unknown campaign has none", refusal(server.get("/v1/campaigns/none/events"), 404, "unknown-campaign"))
 
+    # ---- rewards that are joined while learning is paused
+    server.create(campaign("paused"))
+    ids = ["p0", "p1", "p2"]
+    server.post("/v1/campaigns/paused/decide", [{"event_id": event, "context": 0} for event in ids])
+    for event, learning in zip(ids, (True, False, True)):
+        server.post("/v1/campaigns/paused/controls", {"learning": learning})
+        joined = server.post("/v1/campaigns/paused/reward", {"event_id": event, "reward": 1})
+        assert joined.json["status"] == "joined", joined.body
+    counters = server.get("/v1/campaigns/paused").json["counters"]
+    settled = server.get("/v1/campaigns/paused/events?format=dsjson").lines
+    tap.check(
+        "rewards joined while learning was paused are in DSJSON",
+        same("events", [line["EventId"] for line in settled], ids)
+        + same("costs", [line["_label_cost"] for line in settled], [-1] * 3)
+        + same("learnt", counters["learnt"], 2),
+    )
+
     # ---- a log that is longer than any buffer, and clients that do not read
     client = Client(server.port)
     for block in range(30):
@@ -72,7 +89,7 @@ with Server() as server:
     tap.check(
         "a long log is streamed whole while others decide and yet others do not read",
         same("numbers", [line["number"] for line in long], list(range(1, len(long) + 1)))
-        + ([] if len(long) >= 30052 else [f"only {len(long)} lines"])
+        + ([] if len(long) >= 30062 else [f"only {len(long)} lines"])
         + load.problems,
     )
     for s in stuck:

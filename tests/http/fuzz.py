@@ -108,15 +108,22 @@ def mutated(rng, data):
     return data
 
 
+LAST = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+
+
 def exchange(server, data):
-    """What comes back, until it ends or nothing more comes."""
-    with socket.create_connection(("127.0.0.1", server.port), timeout=0.02) as s:
+    """What comes back to the end. The last request closes the connection; where what comes before swallows it, the
+    server sees that no more will come."""
+    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as s:
         got = b""
         try:
-            s.sendall(data)
+            s.sendall(data + LAST)
+            s.shutdown(socket.SHUT_WR)
             while piece := s.recv(65536):
                 got += piece
-        except (TimeoutError, ConnectionError):
+        except TimeoutError:
+            return b"nothing for 30 seconds after " + got
+        except ConnectionError:
             pass
         return got
 
@@ -136,7 +143,7 @@ with Server("--log", "errors") as server:
             or server.process.poll() is not None
         ):
             wrong = [f"request {n}: {data!r} got {got[:200]!r}"]
-    tap.check(f"{n} requests, {answered} of them answered", wrong + ([] if answered > n / 4 else ["hardly any"]))
+    tap.check(f"{n} requests, {answered} of them answered", wrong + ([] if answered > n / 2 else ["hardly any"]))
     tap.check("it goes on", same("status", server.get("/healthz").status, 200))
     tap.check("and ends well", same("exit code", server.stop(), 0) + server.audit())
 tap.finish()

@@ -4,7 +4,9 @@
 import json
 import os
 import re
+import socket
 import subprocess
+import time
 
 from harness import PROGRAM, SHOP, Client, Server, same, tap, wait_for
 
@@ -36,6 +38,58 @@ with Server("--log", "requests") as server:
         + same("status", asked["lost"]["status"], 404)
         + same("route", asked[given]["route"], "getHealth")
         + ([] if 0 < asked[given]["seconds"] < 60 else [str(asked[given]["seconds"])]),
+    )
+
+# ---- streams, whole and left, and a request that never gets whole
+with Server("--log", "requests") as server:
+    server.create(SHOP)
+    for _ in range(5):
+        server.post("/v1/campaigns/shop/decide", [{"context": 0}] * 10000)
+
+    def lines_of(name):
+        lines = [json.loads(line) for line in server.said().splitlines()]
+        return [line for line in lines if line["event"] == "request" and line["id"] == name]
+
+    def is_told(name, status):
+        """That it has one line, which says that its connection ended before."""
+        wait_for(lambda: lines_of(name))
+        found = [(line["status"], line.get("whole")) for line in lines_of(name)]
+        return same("status and whole", found, [(status, False)])
+
+    def ask(name, head, room):
+        s = socket.socket()
+        s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, room)
+        s.settimeout(60)
+        s.connect(("127.0.0.1", server.port))
+        s.sendall(f"{head}\r\nHost: localhost\r\nX-Request-Id: {name}\r\nConnection: close\r\n\r\n".encode())
+        return s
+
+    events = "GET /v1/campaigns/shop/events HTTP/1.1"
+    with ask("taken", events, 4096) as s:
+        s.recv(1000)
+        time.sleep(0.3)
+        server.get("/healthz")  # it has a turn in between
+        tap.check("a stream has no line before its end", same("lines", lines_of("taken"), []))
+        while s.recv(65536):
+            pass
+    wait_for(lambda: lines_of("taken"))
+    line = lines_of("taken")[0]
+    tap.check(
+        "then it has one, with all of its time",
+        same("status and whole", (line["status"], line.get("whole")), (200, None))
+        + ([] if line["seconds"] >= 0.3 else [f"{line['seconds']} s"]),
+    )
+    with ask("left", events, 4096) as s:
+        s.recv(1000)
+    tap.check("one that is left has a line", is_told("left", 200))
+    post = "POST /v1/campaigns/shop/decide HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 5"
+    with ask("half", post, 65536) as s:
+        server.get("/healthz")
+    tap.check("so has a request that is", is_told("half", 499))
+    series = server.get("/metrics").body.decode()
+    tap.check(
+        "all are counted",
+        [w for w in ('streamCampaignEvents",status="2xx"} 2\n', 'decide",status="4xx"} 1\n') if w not in series],
     )
 
 # ---- nobody reads

@@ -104,6 +104,13 @@ with Server() as server:
         + same("shop", by_campaign['roster_campaign_decisions_total{campaign="shop"}'], 30)
         + same("second", by_campaign['roster_campaign_decisions_total{campaign="second"}'], 1070),
     )
+    own = {name: by_campaign[f'roster_campaign_bytes{{campaign="{name}"}}'] for name in ("shop", "second")}
+    before = series["roster_campaign_largest_bytes"]
+    tap.check(
+        "so has its memory",
+        same("the largest", more["roster_campaign_largest_bytes"], own["second"])
+        + ([] if own["second"] > max(before, own["shop"]) and min(before, own["shop"]) > 0 else [f"{own}, {before}"]),
+    )
     tap.check("files are bounded", [] if series["process_open_fds"] < 40 else [f"{series['process_open_fds']}"])
 with Server() as server:
     server.create(campaign("small", reward={"events_most": 2}), campaign("ends"))

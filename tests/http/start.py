@@ -3,33 +3,24 @@
 
 import json
 import os
+import re
 import signal
-import socket
-import subprocess
 
 from harness import SHOP, Server, refusal, same, tap, wait_for
 
 
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
-
-
-def is_up(server):
-    try:
-        return server.get("/healthz").status == 200
-    except OSError:
-        return False
-
-
 def begin(server):
     """Starts, and stops before a campaign that comes through a pipe is there: starting lasts until it is."""
-    server.port = free_port()
-    server.log = open(os.path.join(server.folder, "log"), "ab")
-    server.options = ("--listen", f"127.0.0.1:{server.port}", "--campaign", os.path.join(server.folder, "pipe"))
-    server.process = subprocess.Popen(server.command(), stdout=subprocess.PIPE, stderr=server.log, text=True)
-    assert wait_for(lambda: is_up(server), 60)
+    before = len(server.said())
+    server.options = ("--campaign", os.path.join(server.folder, "pipe"))
+    server.begin()
+
+    def listens():
+        found = re.search(r'"event":"listening","address":"[^"]*:([0-9]+)"', server.said()[before:])
+        server.port = int(found[1]) if found else None
+        return found is not None
+
+    assert wait_for(listens), server.said()
 
 
 def finish_start(server):

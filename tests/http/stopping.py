@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """tests/http/stopping.py DIR: SIGTERM twice, SIGTERM at once, draining, SIGHUP for tokens."""
 
+import http.client
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
 import tempfile
-import threading
 import time
 
 from harness import PROGRAM, SHOP, Client, Load, Server, refusal, same, tap, wait_for
@@ -44,22 +45,61 @@ with Server() as server:
     server.start()
     known = server.get("/v1/campaigns/shop").json["counters"]["decisions"]
     tap.check("what was told is there", [] if known >= len(load.decided) else [f"{known} of {len(load.decided)}"])
-    s = socket.create_connection(("127.0.0.1", server.port))
-    s.sendall(
-        b"POST /v1/campaigns/shop/decide HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-        b"Content-Length: 13\r\n\r\n{"
-    )
-    server.get("/healthz")  # what was sent before is taken in by now
-    threading.Timer(0.2, lambda: s.sendall(b'"context":0}')).start()
-    code = server.stop(signal.SIGTERM)
-    answer = s.recv(65536)
-    tap.check(
-        "a request on its way is answered first",
-        same("exit code", code, 0)
-        + same("status", answer[:12], b"HTTP/1.1 200")
-        + ([] if b"Connection: close" in answer else [repr(answer)]),
-    )
-    s.close()
+
+# ---- a request whose rest comes when the server has begun to stop
+
+
+def rest_of_a_body():
+    """Its problems; None: the rest was not sent well within the second that is given to such requests."""
+    with Server() as server:
+        server.create(SHOP)
+        s = socket.create_connection(("127.0.0.1", server.port))
+        s.sendall(
+            b"POST /v1/campaigns/shop/decide HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            b"Content-Length: 13\r\n\r\n{"
+        )
+        server.get("/healthz")  # what was sent before is taken in by now
+        asked = time.monotonic()
+        server.process.send_signal(signal.SIGTERM)
+        wait_for(lambda: "stopping" in events_of(server))
+        s.sendall(b'"context":0}')
+        late = time.monotonic() - asked > 0.5
+        code = server.process.wait(timeout=60)
+        try:
+            answer = s.recv(65536)
+        except ConnectionError as gone:
+            answer = str(gone).encode()
+        s.close()
+        if late:
+            return None
+        return (
+            same("exit code", code, 0)
+            + same("status", answer[:12], b"HTTP/1.1 200")
+            + ([] if b"Connection: close" in answer else [repr(answer)])
+        )
+
+
+in_time = (found for found in (rest_of_a_body() for _ in range(30)) if found is not None)
+tap.check("a request on its way is answered first", next(in_time, ["it is never sent in time"]))
+
+# ---- signals without end, until it is gone; nobody reads what it says, so that the end of its log takes a while
+for name in ("SIGTERM", "SIGHUP"):
+    with Server(expect=False) as server:
+        unread, said = os.pipe()
+        command = server.command() + ["--log", "requests"]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=said, text=True)
+        os.close(said)
+        client = Client(int(re.search(r":(\d+)/", process.stdout.readline())[1]))
+        for _ in range(1000):
+            client.ask("GET", "/healthz")
+        client.close()
+        process.send_signal(signal.SIGTERM)
+        while process.poll() is None:
+            process.send_signal(getattr(signal, name))
+            time.sleep(0.001)
+        tap.check(f"{name} after {name} to the end", same("exit code", process.returncode, 0) + server.audit())
+        process.stdout.close()
+        os.close(unread)
 
 # ---- many requests that came before SIGTERM, more than one turn of the loop can answer
 with Server("--durability", "os") as server:
@@ -79,24 +119,39 @@ with Server("--durability", "os") as server:
         s.close()
 
 # ---- draining
-with Server("--drain", "1.5") as server:
-    server.create(SHOP)
-    kept = Client(server.port)
-    kept.ask("GET", "/healthz")
-    server.process.send_signal(signal.SIGTERM)
-    tap.check("asked to stop it is not ready",
-              [] if wait_for(lambda: server.get("/readyz").status == 503) else ["it is"])
-    tap.check("it says why", refusal(server.get("/readyz"), 503, "stopping"))
-    decide = "/v1/campaigns/shop/decide"
-    tap.check("it still decides, on an old connection",
-              same("status", kept.ask("POST", decide, {"context": 0}).status, 200))
-    tap.check("and on a new one", same("status", server.post(decide, {"context": 0}).status, 200))
-    tap.check("and lives", same("status", server.get("/healthz").status, 200))
-    tap.check("until it ends", same("exit code", server.process.wait(timeout=60), 0))
-    tap.check("both decisions are in the log",
-              server.audit() + same("events", events_of(server)[-2:], ["stopping", "stopped"]))
-    server.process.stdout.close()
-    server.process = None
+
+
+def draining(seconds):
+    """What is found, and whether all of it was asked before the time was over."""
+    with Server("--drain", str(seconds)) as server:
+        server.create(SHOP)
+        kept = Client(server.port)
+        kept.ask("GET", "/healthz")
+        decide, found, end = "/v1/campaigns/shop/decide", [], time.monotonic() + seconds
+        server.process.send_signal(signal.SIGTERM)
+        try:
+            not_ready = wait_for(lambda: server.get("/readyz").status == 503)
+            found.append(("asked to stop it is not ready", [] if not_ready else ["it is"]))
+            found.append(("it says why", refusal(server.get("/readyz"), 503, "stopping")))
+            old = kept.ask("POST", decide, {"context": 0})
+            found.append(("it still decides, on an old connection", same("status", old.status, 200)))
+            found.append(("and on a new one", same("status", server.post(decide, {"context": 0}).status, 200)))
+            found.append(("and lives", same("status", server.get("/healthz").status, 200)))
+        except (OSError, http.client.HTTPException) as gone:
+            found.append(("it serves on", [repr(gone)]))
+        in_time = time.monotonic() < end
+        found.append(("until it ends", same("exit code", server.process.wait(timeout=600), 0)))
+        told = same("events", events_of(server)[-2:], ["stopping", "stopped"])
+        found.append(("both decisions are in the log", server.audit() + told))
+        return found, in_time
+
+
+for seconds in (1.5, 3, 6, 12, 24, 48):
+    found, in_time = draining(seconds)
+    if in_time:
+        break
+for name, problems in found + ([] if in_time else [("there is time to ask", ["there is not"])]):
+    tap.check(name, problems)
 
 # ---- SIGHUP
 server = Server(expect=False)

@@ -96,6 +96,46 @@ static void memory_and_log(void **state)
     log_end(log, &directory);
 }
 
+/* Drops what comes before a snapshot that is taken now, up to that record. */
+static void drop(service *self, store *log, const log_directory *directory, uint64_t most)
+{
+    service_error wrong;
+    roster_error err;
+    store_cut cut;
+    assert_done(service_snapshot(self, log, &wrong), &wrong);
+    uint64_t snapshot = service_last(self);
+    store *reader = log_open(directory, STORE_READ);
+    assert_ok(store_cut_keep(reader, snapshot, &err), &err);
+    assert_ok(store_cut_find(reader, most, snapshot, &cut, &err), &err);
+    store_close(reader);
+    assert_done(service_drop(self, &cut, 50 * SECOND, &wrong), &wrong);
+    assert_done(service_commit(self, log, 50 * SECOND, &wrong), &wrong);
+    assert_ok(store_cut_make(directory->path, &cut, &err), &err);
+}
+
+/* An erasure moves the base past the record that says what was dropped: it counts all the same. */
+static void after_a_drop(void **state)
+{
+    (void)state;
+    log_directory directory;
+    roster_error err;
+    store *log = log_begin(&directory);
+    service *self = fresh();
+    service_campaign *c = fill(self, log);
+    drop(self, log, &directory, 6);
+    audit(&directory, 0);
+    service_erase *e = opened(self, c, "user-7");
+    say(self, log, e, 2);
+    assert_ok(service_erase_make(e, directory.path, service_last(self), &err), &err);
+    service_erase_close(e);
+    store_cut_look(log);
+    assert_true(store_cut_of(log)->record > 0);
+    assert_true(store_cut_of(log)->snapshot >= service_erased(self));
+    audit(&directory, 1);
+    service_free(self);
+    log_end(log, &directory);
+}
+
 /* Said, and never made: the log is whole, and it can be made later by the record alone. */
 static void interrupted(void **state)
 {
@@ -149,6 +189,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_and_log),
+        cmocka_unit_test(after_a_drop),
         cmocka_unit_test(interrupted),
         cmocka_unit_test(open_events_are_refused),
     };

@@ -135,18 +135,23 @@ void server_put_head(server *self, const server_request *q, common_text *out)
     common_put(out, "\r\n", 2);
 }
 
-void server_answered(server *self, const server_request *q)
+void server_answered(server *self, server_request *q)
 {
+    enum { LEFT = 499 }; /* nobody is answered with that: the connection ended before the request was whole, or ran */
+    if (q->told)
+        return;
+    q->told = true;
+    unsigned status = q->status > 0 ? q->status : LEFT;
     size_t which = q->route != NULL ? (size_t)(q->route - server_routes) : SERVER_ROUTES_MOST;
     double seconds = (double)(server_clock() - q->begun) * 1e-6;
-    self->measures.requests[which][q->status / 100 % SERVER_STATUS_CLASSES]++;
+    self->measures.requests[which][status / 100 % SERVER_STATUS_CLASSES]++;
     server_measure(&self->measures.seconds[which], seconds);
     if (self->options->log < SERVER_LOG_REQUESTS)
         return;
-    char status[16], time[32];
-    snprintf(status, sizeof status, "%u", q->status);
+    char number[16], time[32];
+    snprintf(number, sizeof number, "%u", status);
     snprintf(time, sizeof time, "%.6f", seconds);
     server_log(self, SERVER_LOG_REQUESTS, "request", "client", q->connection->peer, "id", q->id, "route",
-               q->route != NULL ? q->route->id : "none", "path", q->path, "#status", status, "#seconds", time,
-               (char *)NULL);
+               q->route != NULL ? q->route->id : "none", "path", q->path, "#status", number, "#seconds", time,
+               q->connection->socket < 0 ? "#whole" : (char *)NULL, "false", (char *)NULL);
 }

@@ -56,6 +56,8 @@ void server_connect(server *self, const server_listener *listener, int socket, c
 void server_request_reset(server_connection *c)
 {
     server_request *q = &c->request;
+    if (q->begun > 0)
+        server_answered(c->server, q);
     if (q->stream != NULL)
         q->stream->free(q->stream);
     c->server->measures.streams -= q->streams;

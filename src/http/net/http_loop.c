@@ -79,21 +79,21 @@ static void take_signal(int which)
     errno = before;
 }
 
-/* However the program was started: signals may come ignored and blocked from a shell. */
-static void catch_signals(bool caught)
+/* However the program was started: signals may come ignored and blocked from a shell. They are caught until the process
+   ends: whoever asks twice shall not cut short what is closed then. */
+static void catch_signals(void)
 {
-    struct sigaction action = {.sa_flags = SA_RESTART};
+    struct sigaction action = {.sa_handler = take_signal, .sa_flags = SA_RESTART};
     sigset_t taken;
     sigemptyset(&taken);
     sigaddset(&taken, SIGTERM);
     sigaddset(&taken, SIGINT);
     sigaddset(&taken, SIGHUP);
-    action.sa_handler = caught ? take_signal : SIG_DFL;
     sigemptyset(&action.sa_mask);
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGHUP, &action, NULL);
-    action.sa_handler = caught ? SIG_IGN : SIG_DFL;
+    action.sa_handler = SIG_IGN;
     sigaction(SIGPIPE, &action, NULL);
     pthread_sigmask(SIG_UNBLOCK, &taken, NULL);
 }
@@ -314,7 +314,7 @@ int server_loop_open(server *self, roster_error *err)
         return common_fail(err, ROSTER_EINVAL, "the event loop cannot be set up: %s", strerror(errno));
     stop_signal = reload_asked = 0;
     signal_wake = self->wake;
-    catch_signals(true);
+    catch_signals();
     return ROSTER_OK;
 }
 
@@ -329,8 +329,7 @@ void server_loop_close(server *self)
     server_drop_large(self);
     work_again(self, INT64_MAX / 2); /* takes them from that list */
     server_free_dead(self);
-    catch_signals(false);
-    signal_wake = -1;
+    signal_wake = -1; /* handlers stay */
     if (self->wake >= 0)
         close(self->wake);
     if (self->poll >= 0)

@@ -95,7 +95,8 @@ void server_request_send(server *self, server_request *q)
     }
     q->keep = q->keep && self->phase < SERVER_FINISHING && !(q->old && q->stream != NULL);
     server_put_head(self, q, &head);
-    server_answered(self, q);
+    if (q->stream == NULL)
+        server_answered(self, q); /* a stream when it ends */
     c->state = SERVER_SENDS;
     c->moved = server_clock();
     if (q->text.failed || head.failed || q->status == 0)

@@ -88,15 +88,17 @@ static bool was_asked(const server_measures *m, size_t i)
 static void put_http(common_text *out, const server_measures *m)
 {
     char labels[120];
-    put_head(out, "roster_http_requests_total", "counter", "Requests answered, by route and class of status.");
+    put_head(out, "roster_http_requests_total", "counter",
+             "Requests, by route and class of status; 4xx too where the client left before the request was whole.");
     for (size_t i = 0; i <= SERVER_ROUTES_MOST; i++)
         for (size_t s = 0; s < SERVER_STATUS_CLASSES; s++)
             if (m->requests[i][s] > 0) {
                 snprintf(labels, sizeof labels, "route=\"%s\",status=\"%zuxx\"", route_name(i), s);
                 put_value(out, "roster_http_requests_total", labels, (double)m->requests[i][s]);
             }
-    put_head(out, "roster_http_request_duration_seconds", "histogram",
-             "Time from a request's headers to its answer, by route; changes wait for the disk.");
+    put_head(
+        out, "roster_http_request_duration_seconds", "histogram",
+        "Time from a request's headers to its answer, or the end of a stream, by route; changes wait for the disk.");
     for (size_t i = 0; i <= SERVER_ROUTES_MOST; i++)
         if (was_asked(m, i)) {
             snprintf(labels, sizeof labels, "route=\"%s\"", route_name(i));
@@ -145,6 +147,17 @@ static void put_counts(common_text *out, const service_counts *c)
     put_one(out, "roster_learnt_reward_total", "counter", "Sum of learnt rewards, mapped to 0 to 1.", c->reward);
 }
 
+static double largest_bytes(const service *engine)
+{
+    const service_campaign *c;
+    uint64_t largest = 0;
+    for (size_t i = 0; (c = service_campaign_at(engine, i)) != NULL; i++) {
+        uint64_t bytes = service_campaign_bytes(c);
+        largest = bytes > largest ? bytes : largest;
+    }
+    return (double)largest;
+}
+
 static void put_limits(common_text *out, const service *engine)
 {
     static const char *const names[SERVICE_QUOTAS] = {
@@ -163,6 +176,8 @@ static void put_limits(common_text *out, const service *engine)
              "Requests refused because of a limit, since the server started.");
     for (int i = 0; i < SERVICE_QUOTAS; i++)
         put_value(out, "roster_limit_refusals_total", names[i], (double)service_refused(engine, (service_quota)i));
+    put_one(out, "roster_campaign_largest_bytes", "gauge", "Memory of the campaign that takes most of it.",
+            largest_bytes(engine));
 }
 
 static void put_store(common_text *out, const server *self)
@@ -268,6 +283,7 @@ static const struct {
     {"roster_campaign_events_learnt_total", "counter", "Decisions learnt from.", 1},
     {"roster_campaign_events_open", "gauge", "Decisions waiting for rewards.", 2},
     {"roster_campaign_learnt_reward_total", "counter", "Sum of learnt rewards.", 3},
+    {"roster_campaign_bytes", "gauge", "Memory of a campaign.", 4},
 };
 
 static void put_campaign(const service *engine, common_text *out, const service_campaign *c, size_t family)
@@ -278,7 +294,8 @@ static void put_campaign(const service *engine, common_text *out, const service_
     if (service_campaign_find(engine, name, strlen(name)) != c)
         return; /* a name that another has now */
     service_count(engine, c, &n);
-    const double values[] = {(double)n.decisions, (double)n.learnt, (double)n.open, n.reward};
+    const double values[] = {(double)n.decisions, (double)n.learnt, (double)n.open, n.reward,
+                             (double)service_campaign_bytes(c)};
     snprintf(labels, sizeof labels, "campaign=\"%s\"", name);
     if (families[family].which >= 0)
         put_value(out, families[family].name, labels, values[families[family].which]);

@@ -104,7 +104,7 @@ static service_code note_erased(auditor *by, const store_row *row, service_error
 }
 
 /* What an erase record says of the rows before it. */
-static void vouch(auditor *by, const service_record *r)
+static void vouch_for_rows(auditor *by, const service_record *r)
 {
     by->erases = true;
     for (size_t i = 0; i < service_erase_rows(r); i++) {
@@ -116,6 +116,15 @@ static void vouch(auditor *by, const service_record *r)
     }
 }
 
+/* What gives a reason for what is missing, also where it is only read: an erasure moves the base past a drop record. */
+static void vouch(auditor *by, const service_record *r)
+{
+    if (r->kind == SERVICE_RECORD_ERASE)
+        vouch_for_rows(by, r);
+    else if (r->kind == SERVICE_RECORD_DROP && r->decision == by->cut.record)
+        by->vouched = memcmp(r->text, by->cut.head, STORE_HASH) == 0;
+}
+
 /* A record that was replayed is counted, one that differs is written down. */
 static service_code audited(service *self, auditor *by, const service_record *r, service_code code, service_error *err)
 {
@@ -123,9 +132,6 @@ static service_code audited(service *self, auditor *by, const service_record *r,
     for (size_t i = 0; i < 2 && code == SERVICE_OK; i++)
         if (by->snapshots[i].number == r->number)
             code = compare_snapshot(self, by, i, err);
-    const store_cut *cut = &by->cut;
-    if (r->kind == SERVICE_RECORD_DROP && r->decision == cut->record && code == SERVICE_OK)
-        by->vouched = memcmp(r->text, cut->head, STORE_HASH) == 0;
     if (code == SERVICE_OK) {
         out->records++;
         out->decisions += r->kind == SERVICE_RECORD_DECIDE;
@@ -146,7 +152,7 @@ static service_code replay(service *self, const store_row *row, uint64_t from, a
         service_record r;
         code = service_record_decode(row->records, row->size, &used, &self->parts, &r, err);
         r.number = row->first + i;
-        if (code == SERVICE_OK && by != NULL && r.kind == SERVICE_RECORD_ERASE)
+        if (code == SERVICE_OK && by != NULL)
             vouch(by, &r);
         if (code == SERVICE_OK && r.number < from)
             continue;
