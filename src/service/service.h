@@ -232,6 +232,18 @@ service_code service_decide(service *self, service_campaign *campaign, const ser
 service_code service_decide_json(service *self, service_campaign *campaign, const char *body, size_t size, int64_t now,
                                  common_text *out, size_t *items, service_error *err);
 
+/* A list that takes longer than others may wait is done in slices. */
+typedef struct service_slice {
+    bool (*is_over)(void *context); /* asked after items: whether the others are for another call; NULL: they are not */
+    void *context;
+    size_t at; /* 0 for the first call; afterwards the byte of the body from which the next goes on, 0: all is done */
+} service_slice;
+
+/* As service_decide_json, for one slice: call it with the same body, campaign and *out until slice->at is 0. Each item
+   finds the state of its own time: the campaign may have been archived, say. *items: of this slice. */
+service_code service_decide_slice(service *self, service_campaign *campaign, const char *body, size_t size, int64_t now,
+                                  service_slice *slice, common_text *out, size_t *items, service_error *err);
+
 /* ---- reward ---- */
 
 typedef enum service_status {
@@ -261,6 +273,10 @@ service_code service_reward_once(service *self, service_campaign *campaign, cons
    single object. */
 service_code service_reward_json(service *self, service_campaign *campaign, const char *body, size_t size, int64_t now,
                                  common_text *out, size_t *items, service_status *status, service_error *err);
+/* The same in slices, as service_decide_slice. */
+service_code service_reward_slice(service *self, service_campaign *campaign, const char *body, size_t size, int64_t now,
+                                  service_slice *slice, common_text *out, size_t *items, service_status *status,
+                                  service_error *err);
 
 /* ---- episodes, controls, time ---- */
 
