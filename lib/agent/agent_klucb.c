@@ -118,10 +118,19 @@ static double mean_for(const roster_arm *arm, double u, double low, double round
     return step < p / 2 ? p - step : p / 2;
 }
 
+/* kl(mean, u) <= d, first by Pinsker's bound, which needs no logarithm; with room for what rounding takes. */
+static bool may_reach(double mean, double plays, double ln_f, double u)
+{
+    double d = ln_f / plays * (1 + 1e-6) + 1e-13, gap = u - mean;
+    if (!(mean > 0 && gap > 0 && u < 1))
+        return true;
+    return 2 * gap * gap <= d && (1 - mean) * log_ratio(1 - mean, 1 - u, gap) - mean * log_ratio(u, mean, gap) <= d;
+}
+
 static int init(void *self, const roster_setup *setup, roster_error *err)
 {
     (void)err;
-    return roster_arms_init(self, setup->experts->n, score, mean_for);
+    return roster_arms_init(self, setup->experts->n, score, mean_for, may_reach);
 }
 
 static const roster_param *const params[] = {NULL};

@@ -183,10 +183,12 @@ static void restart(roster_arms *self)
     refresh_all(self);
 }
 
-int roster_arms_init(roster_arms *self, size_t n, roster_score score, roster_mean_for mean_for)
+int roster_arms_init(roster_arms *self, size_t n, roster_score score, roster_mean_for mean_for,
+                     roster_may_reach may_reach)
 {
     self->score = score;
     self->mean_for = mean_for;
+    self->may_reach = may_reach;
     self->arms = roster_alloc(n, sizeof *self->arms);
     if (roster_tally_init(&self->tally, n, 1) != ROSTER_OK || self->arms == NULL ||
         roster_tally_reserve(&self->tally, n) != ROSTER_OK)
@@ -291,6 +293,14 @@ static double score_waiting(const roster_arms *self, size_t i, uint64_t w, doubl
     return arm.u;
 }
 
+/* Whether that may be at least u: most often it is clear that it is not, and a score would be wasted. */
+static bool may_reach(const roster_arms *self, size_t i, uint64_t w, double ln_f, double u)
+{
+    double plays = (double)self->tally.plays[i];
+    return self->may_reach == NULL ||
+           self->may_reach(roster_tally_mass(&self->tally, i) / plays, plays + (double)w, ln_f, u);
+}
+
 /* What a search among those that may be chosen rests on. */
 typedef struct candidates {
     const roster_arms *arms;
@@ -301,7 +311,8 @@ typedef struct candidates {
 static bool is_tied(const void *self, size_t i)
 {
     const candidates *c = self;
-    return score_waiting(c->arms, i, c->waiting[i], c->ln_f) >= c->least;
+    return may_reach(c->arms, i, c->waiting[i], c->ln_f, c->least) &&
+           score_waiting(c->arms, i, c->waiting[i], c->ln_f) >= c->least;
 }
 
 size_t roster_arms_choose_waiting(const void *self, const uint64_t *waiting, double u)
@@ -315,6 +326,8 @@ size_t roster_arms_choose_waiting(const void *self, const uint64_t *waiting, dou
         return roster_waiting_fewest(a, is_unknown, n, waiting, u);
     double ln_t, ln_f = log_f((double)a->tally.t + sum, &ln_t);
     for (size_t i = 0; i < n; i++) {
+        if (!may_reach(a, i, waiting[i], ln_f, least_to_tie(most)))
+            continue;
         double score = score_waiting(a, i, waiting[i], ln_f);
         next = fmax(next, fmin(score, most));
         best = score > most ? i : best;
@@ -397,7 +410,7 @@ static int lazy_start(void *lazy, const void *self)
 {
     roster_arms *a = lazy;
     const roster_arms *from = self;
-    if (roster_arms_init(a, from->tally.n, from->score, from->mean_for) != ROSTER_OK ||
+    if (roster_arms_init(a, from->tally.n, from->score, from->mean_for, from->may_reach) != ROSTER_OK ||
         roster_tally_copy(&a->tally, &from->tally) != ROSTER_OK)
         return ROSTER_ENOMEM;
     memcpy(a->arms, from->arms, from->tally.n * sizeof *a->arms);

@@ -22,18 +22,24 @@ typedef void (*roster_score)(roster_arm *arm, double mean, double plays, double 
    The arm's index is at least `low` at this ln_f. Not the least such mean; the arm's own where there is none below. */
 typedef double (*roster_mean_for)(const roster_arm *arm, double u, double low, double rounds, double ln_f);
 
+/* Whether an arm with this mean and these plays may have an index of at least u: a cheap look before its score is
+   computed. */
+typedef bool (*roster_may_reach)(double mean, double plays, double ln_f, double u);
+
 typedef struct roster_arms {
     roster_score score;
     roster_mean_for mean_for;
-    roster_tally tally; /* one cell per expert */
-    double ln_t, ln_f;  /* of the present round */
-    roster_arm *arms;   /* owned, [n]; of no use until all are played */
+    roster_may_reach may_reach; /* NULL: the score is as cheap */
+    roster_tally tally;         /* one cell per expert */
+    double ln_t, ln_f;          /* of the present round */
+    roster_arm *arms;           /* owned, [n]; of no use until all are played */
     size_t leader, second;
     double low, rival; /* the leader's index is at least, all others' at most */
     bool all_played;
 } roster_arms;
 
-int roster_arms_init(roster_arms *self, size_t n, roster_score score, roster_mean_for mean_for);
+int roster_arms_init(roster_arms *self, size_t n, roster_score score, roster_mean_for mean_for,
+                     roster_may_reach may_reach);
 void roster_arms_fini(void *self);
 void roster_arms_reset(void *self);
 int roster_arms_reserve(void *self, size_t rounds);

@@ -18,7 +18,7 @@
  * An expert of which nothing is known has an infinite index if none of its decisions waits, else 1e300 / w_i: above
  * all that are known, those with the fewest waiting first.
  *
- * Cost: O(N); the scores of N experts for ucb and kl-ucb.
+ * Cost: O(N): the scores of N experts for ucb, two logarithms for each of N for kl-ucb.
  * Check: the rule written down literally (tests/unit/test_waiting.c: as_the_literal_rule).
  */
 #include "waiting.h"

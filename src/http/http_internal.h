@@ -24,6 +24,7 @@ enum {
     SERVER_BODY_MOST = 16 << 20,    /* bytes of a request's body                                       */
     SERVER_BODIES_MOST = 256 << 20, /* of all bodies at one time                                       */
     SERVER_BODY_LIGHT = 64 << 10,   /* requests with larger ones run one per turn of the loop         */
+    SERVER_LISTS_MOST = 8,          /* of these, begun but not done                                    */
     SERVER_BODY_SMALL = 4 << 10,    /* a body that is taken in though these are full                   */
     SERVER_UNSENT_MOST = 256 << 20, /* of all answers that clients have not taken yet                  */
     SERVER_URI_MOST = 1024,         /* bytes of a path                                                 */
@@ -108,7 +109,7 @@ typedef struct server {
     server_connection *again;       /* have something left to do, in the order they came */
     server_connection **again_end;
     int64_t turn_end;                   /* by server_clock: others are to be looked at then */
-    server_request *large, **large_end; /* whole, with large bodies: one runs per turn */
+    server_request *large, **large_end; /* whole, with large bodies or rests of lists: one runs per turn */
     server_connection *dead;            /* are freed after this turn    */
     int64_t next_tick, next_second;     /* by server_clock              */
     int64_t quiet_since;                /* while finishing: nothing was under way; 0: something is */
@@ -151,6 +152,8 @@ struct server_request {
     char *owned;                 /* the body where it came in pieces, or was kept */
     size_t room;                 /* of owned */
     uint64_t seen;               /* bytes received of the body, dropped ones too */
+    size_t rest;                 /* of a list: the byte where it goes on in a later turn; 0: it is done, or none */
+    service_campaign *campaign;  /* to which it goes */
     bool refused;                /* the answer is an error: what follows of the body is dropped */
     bool waits;                  /* for a commit or a job */
     bool failed;                 /* what it changed could not be made durable */
@@ -263,6 +266,8 @@ bool server_is_busy(const server_connection *c, bool also_begun);
 /* A request from the bytes, of which `seen` were looked at before: *used of them are taken. False: there is no whole
    head yet. The connection may be gone afterwards. */
 bool server_begin(server_connection *c, char *bytes, size_t size, size_t seen, size_t *used);
+/* In a handler that has done a part: it is called again in a later turn, with q->rest. */
+void server_run_later(server_request *q, size_t rest);
 /* Runs the first of the requests with large bodies. */
 void server_run_large(server *self);
 /* Lets go of those that did not get their turn. */

@@ -232,6 +232,18 @@ service_code service_decide(service *self, service_campaign *campaign, const ser
 service_code service_decide_json(service *self, service_campaign *campaign, const char *body, size_t size, int64_t now,
                                  common_text *out, size_t *items, service_error *err);
 
+/* A list that takes longer than others may wait is done in slices. */
+typedef struct service_slice {
+    bool (*is_over)(void *context); /* asked after items: whether the others are for another call; NULL: they are not */
+    void *context;
+    size_t at; /* 0 for the first call; afterwards the byte of the body from which the next goes on, 0: all is done */
+} service_slice;
+
+/* As service_decide_json, for one slice: call it with the same body, campaign and *out until slice->at is 0. Each item
+   finds the state of its own time: the campaign may have been archived, say. *items: of this slice. */
+service_code service_decide_slice(service *self, service_campaign *campaign, const char *body, size_t size, int64_t now,
+                                  service_slice *slice, common_text *out, size_t *items, service_error *err);
+
 /* ---- reward ---- */
 
 typedef enum service_status {
@@ -261,6 +273,10 @@ service_code service_reward_once(service *self, service_campaign *campaign, cons
    single object. */
 service_code service_reward_json(service *self, service_campaign *campaign, const char *body, size_t size, int64_t now,
                                  common_text *out, size_t *items, service_status *status, service_error *err);
+/* The same in slices, as service_decide_slice. */
+service_code service_reward_slice(service *self, service_campaign *campaign, const char *body, size_t size, int64_t now,
+                                  service_slice *slice, common_text *out, size_t *items, service_status *status,
+                                  service_error *err);
 
 /* ---- episodes, controls, time ---- */
 
@@ -394,15 +410,17 @@ void service_count(const service *self, const service_campaign *campaign, servic
 typedef enum service_format { SERVICE_LINES, SERVICE_DSJSON } service_format;
 
 /* Appends the events of a campaign (NULL: of all, SERVICE_LINES only) after record `after`, at most `most` lines and a
-   bounded number of records per call. *next: give it as `after` of the next call; equal to `after` at the end of the
-   log. SERVICE_LINES: one JSON object per record that concerns the campaign. SERVICE_DSJSON: one line per event once
-   its reward is learnt, as Vowpal Wabbit's --dsjson reads it. The store is the caller's own reader. */
+   bounded number of records and bytes per call, but whole records. *next: give it as `after` of the next call; equal to
+   `after` at the end of the log. SERVICE_LINES: one JSON object per record that concerns the campaign. SERVICE_DSJSON:
+   one line per event once its reward is learnt, as Vowpal Wabbit's --dsjson reads it. The store is the caller's own
+   reader. */
 service_code service_events(const service *self, store *log, const service_campaign *campaign, uint64_t after,
                             size_t most, service_format format, common_text *out, uint64_t *next, service_error *err);
 
 /* The same for a caller that must not wait for a disk: from rows in memory. Where a row is not among them, *missing is
    the record whose row is to be read, by service_rows_read, before the next call; else 0. *next equal to `after` and
-   nothing missing: the log ends. */
+   nothing missing: the log ends. A record that makes very many lines may be appended in parts, by calls with the same
+   `after`: *missing is its number, and service_rows_are_inside until all of it is there. */
 typedef struct service_rows service_rows;
 service_code service_events_from(const service *self, service_rows *rows, const service_campaign *campaign,
                                  uint64_t after, size_t most, service_format format, common_text *out, uint64_t *next,
@@ -410,6 +428,7 @@ service_code service_events_from(const service *self, service_rows *rows, const 
 /* NULL: out of memory. */
 service_rows *service_rows_create(void);
 void service_rows_free(service_rows *self);
+bool service_rows_are_inside(const service_rows *self);
 /* Reads the row that holds the record, or the first after it, and some that follow; older ones may go. Needs no
    service: another thread may call it, with a store of its own, while nobody else uses these rows. */
 service_code service_rows_read(service_rows *self, store *log, uint64_t number, service_error *err);

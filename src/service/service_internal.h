@@ -153,6 +153,7 @@ struct service_campaign {
     service_past last;      /* of a freed campaign: its last episode */
     service_closed *closed; /* owned, [n]: of a freed campaign      */
     double *scratch;        /* owned: [max(n, v)], for one call */
+    uint32_t *order;        /* owned: [n], likewise             */
 };
 
 struct service {

@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 """tests/http/events.py DIR: the log as JSON lines and as DSJSON, streamed and in pieces, while it grows."""
 
+import re
 import socket
+import threading
+import time
 
-from harness import SHOP, Client, Load, Server, campaign, refusal, same, tap
+from harness import SHOP, Client, Load, Server, campaign, memory_of, refusal, same, sanitized, tap, wait_for
 
 with Server() as server:
     server.create(SHOP, campaign("other"))
@@ -100,4 +103,66 @@ with Server() as server:
     )
     client.close()
     tap.check("it stops when told to", same("exit code", server.stop(), 0) + server.audit())
+
+# ---- lines that are long, since each lists all actions
+with Server("--log", "errors") as server:
+    V, N = 1000, 900
+    table = [[1 / V] * V]
+    server.create({
+        "name": "wide", "contexts": ["x"], "actions": [f"a{i}" for i in range(V)], "agent": "ucb", "seed": 1,
+        "experts": [{"name": "p", "table": table}, {"name": "q", "table": table}], "reward": {"wait": 1, "default": 0.5},
+    })
+    wide = "/v1/campaigns/wide"
+    client = Client(server.port)
+    client.ask("POST", f"{wide}/decide", [{"event_id": f"e{i}", "context": 0} for i in range(N)])
+    done = wait_for(lambda: b'"kind":"close"' in client.ask("GET", f"{wide}/events?after={N + 1}").body, 30)
+    closed = [len(line["closed"]) for line in server.get(f"{wide}/events?after={N + 1}").lines]
+    tap.check("one record has many events", [] if done and max(closed) > N / 2 else [f"{closed} were closed"])
+    before = memory_of(server)
+
+    def ids_of(lines):
+        return [re.search(rb'"EventId":"(\w+)"', line)[1].decode() for line in lines]
+
+    def stream():
+        """The events, the longest that another waited, and how long it took."""
+        ids, waits, begun = [], [0], time.monotonic()
+        path = f"{wide}/events?format=dsjson"
+        reader = threading.Thread(target=lambda: ids.extend(ids_of(server.get(path).body.splitlines())))
+        reader.start()
+        while reader.is_alive():
+            asked = time.monotonic()
+            client.ask("GET", "/healthz")
+            waits.append(time.monotonic() - asked)
+        return ids, max(waits), time.monotonic() - begun
+
+    for _ in range(3):  # a busy machine may make one wait, but not every time
+        ids, longest, whole = stream()
+        if longest < whole / 4:
+            break
+    tap.check("long lines are streamed whole", same("events", ids, [f"e{i}" for i in range(N)]))
+    tap.check("others are answered meanwhile",
+              [] if longest < whole / 4 else [f"one waited for {longest:.2f} of {whole:.2f} s"])
+    first = client.ask("GET", f"{wide}/events?format=dsjson&limit=1")
+    tap.check("a record is not cut by a limit",
+              same("lines", ids_of(first.body.splitlines()), [f"e{i}" for i in range(closed[0])]))
+    rest = client.ask("GET", f"{wide}/events?format=dsjson&after={first.headers['roster-next']}")
+    tap.check("the next request goes on after it", same("lines", ids_of(rest.body.splitlines()), [f"e{i}" for i in range(closed[0], N)]))
+    grown = (memory_of(server) - before) >> 20
+    tap.check("memory has its bounds", [] if grown < 24 or sanitized(server) else [f"{grown} MB more"])
+    client.close()
+
+# ---- an answer that would be large ends early
+with Server("--log", "errors") as server:
+    server.create(SHOP, *(campaign(f"c{i}", actions=[f"{i}-{j}-{'x' * 50}" for j in range(900)],
+                                   experts=[{"name": "p", "table": [[1] + [0] * 899] * 2}]) for i in range(40)))
+    lines, after, sizes = [], 0, []
+    while True:
+        answer = server.get(f"/v1/events?after={after}&limit=10000")
+        lines += answer.lines
+        sizes.append(len(answer.body))
+        if int(answer.headers["roster-next"]) == after:
+            break
+        after = int(answer.headers["roster-next"])
+    tap.check("an answer with a limit is not large", [] if max(sizes) < 1.5e6 else [f"{max(sizes)} bytes"])
+    tap.check("the answers together are the log", same("lines", lines, server.get("/v1/events").lines))
 tap.finish()

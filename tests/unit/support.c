@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 const double spec_pi[18] = {.7, .2, .1, .1, .6, .3, .2, .5, .3, .4, .4, .2, .05, .05, .9, .3, .1, .6};
@@ -231,4 +232,11 @@ void write_file(const char *path, const char *text)
     assert_non_null(file);
     assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
     assert_int_equal(fclose(file), 0);
+}
+
+double thread_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }

@@ -81,4 +81,7 @@ int enter_folder(void **state);
 int leave_folder(void **state);
 void write_file(const char *path, const char *text);
 
+/* Seconds of a processor that this thread has had: what others do does not count. */
+double thread_seconds(void);
+
 #endif

@@ -1,6 +1,7 @@
 /*
  * test_service_choose.c: which expert decides: while rewards are late, under caps, and in campaigns that look alike.
  */
+#include "service_internal.h"
 #include "service_support.h"
 
 enum { EXPERTS = 5, LATE = 1000, DECISIONS = 4000 };
@@ -147,6 +148,117 @@ static void the_leader_is_capped(void **state)
     service_free(self);
 }
 
+/* Who is drawn by the rule of event_choose.c, written down literally. */
+static size_t literal_draw(const service_campaign *c, double *u, double number, service_how *how)
+{
+    double left = 1, bound = INFINITY;
+    size_t first = c->n;
+    for (size_t i = 0; i < c->n; i++)
+        u[i] = fmin(u[i], 1e301);
+    while (true) {
+        double high = -INFINITY, level = 0, before = -1;
+        for (size_t i = 0; i < c->n; i++)
+            high = u[i] < bound ? fmax(high, u[i]) : high;
+        double low = high - 1e-12 * (1 + fabs(high));
+        if (high == -INFINITY)
+            break;
+        while (level > before) {
+            double taken = 0, free = 0;
+            before = level;
+            for (size_t i = 0; i < c->n; i++) {
+                bool tied = u[i] >= low && u[i] <= high;
+                taken += tied && c->caps[i] <= level ? c->caps[i] : 0;
+                free += tied && c->caps[i] > level;
+            }
+            level = free > 0 ? (left - taken) / free : level;
+        }
+        for (size_t i = 0; i < c->n; i++)
+            if (u[i] >= low && u[i] <= high) {
+                double part = fmin(c->caps[i], level);
+                first = first < c->n ? first : i;
+                *how = u[first] <= high ? SERVICE_AGENT : SERVICE_CAPPED;
+                if (number < part)
+                    return i;
+                number -= part;
+                left -= part;
+            }
+        bound = low;
+    }
+    *how = SERVICE_AGENT;
+    return first;
+}
+
+/* A campaign of n experts, with caps from `cap` / n to twice that if they vary; seconds of a decision. */
+static double draw_many(size_t n, double cap, bool varied, bool checked)
+{
+    service *self = fresh();
+    common_text text = {0}, caps = {0};
+    char word[100];
+    common_put_text(&text,
+                    "{\"name\":\"c\",\"contexts\":[\"x\"],\"actions\":2,\"agent\":\"ucb\",\"seed\":1,\"experts\":[");
+    common_put_text(&caps, "{\"cap\":{");
+    for (size_t k = 0; k < n; k++) {
+        double share = cap / (double)n * (varied ? 1 + (double)(k * 7 % 11) / 11 : 1);
+        snprintf(word, sizeof word, "%s{\"name\":\"e%zu\",\"table\":[[0.5,0.5]]}", k > 0 ? "," : "", k);
+        common_put_text(&text, word);
+        snprintf(word, sizeof word, "%s\"e%zu\":%.17g", k > 0 ? "," : "", k, share);
+        common_put_text(&caps, word);
+    }
+    common_put_text(&text, "]}");
+    common_put_text(&caps, "}}");
+    service_campaign *c = created(self, text.data, 0);
+    double *u = malloc(n * sizeof *u), begun = 0;
+    for (size_t i = 0; i < 4 * n; i++) { /* sums of the same rewards in another order, near ties; or no ties at all */
+        service_decision d = decided(self, c, NULL, 0, SECOND);
+        double near = 0.1 * (double)(1 + (i / n + i % 3) % 3), apart = (double)(i * 7919 % 100003) / 100003;
+        rewarded(self, c, d.id, checked ? near : apart, SECOND);
+    }
+    service_error err;
+    assert_done(service_control_json(self, c, caps.data, caps.used, SECOND, &err), &err);
+    enum { DRAWS = 50 };
+    for (int i = 0; i < 2 * DRAWS; i++) {
+        service_uniforms uniforms = {.expert = (i + .5) / (2 * DRAWS), .action = .5};
+        service_choice choice = {0};
+        service_how how = SERVICE_PINNED;
+        begun = i == DRAWS ? thread_seconds() : begun;
+        assert_done(service_choose(c, service_present(c), uniforms, &choice, &err), &err);
+        if (!checked)
+            continue;
+        roster_agent_index_waiting(service_present(c)->agent, service_present(c)->waiting, u);
+        assert_int_equal(choice.expert, literal_draw(c, u, uniforms.expert, &how));
+        assert_int_equal(choice.how, how);
+        if (i % 3 == 0)
+            decided(self, c, NULL, 0, SECOND);
+    }
+    double seconds = (thread_seconds() - begun) / DRAWS;
+    free(u);
+    common_text_free(&text);
+    common_text_free(&caps);
+    service_free(self);
+    return seconds;
+}
+
+/* Draws under many caps are those of the rule. */
+static void caps_of_many(void **state)
+{
+    (void)state;
+    static const double caps[] = {1 + 1e-9, 1.001, 1.5, 5, 100};
+    for (size_t i = 0; i < sizeof caps / sizeof *caps; i++)
+        for (int varied = 0; varied < 2; varied++) {
+            draw_many(7, fmin(caps[i], 3), varied, true);
+            draw_many(200, caps[i], varied, true);
+        }
+}
+
+/* Four times as many experts take about four times as long, not sixteen times. */
+static void caps_cost_little(void **state)
+{
+    (void)state;
+    double few = draw_many(500, 1.001, true, false), many = draw_many(2000, 1.001, true, false);
+    if (many > 9 * few)
+        fail_msg("a decision among 2000 takes %g s, among 500 %g s", many, few);
+}
+
 static unsigned same_actions(service *self, service_campaign *a, service_campaign *b)
 {
     unsigned same = 0;
@@ -183,10 +295,8 @@ static void names_are_part_of_the_key(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(late_rewards),
-        cmocka_unit_test(caps_are_drawn),
-        cmocka_unit_test(the_leader_is_capped),
-        cmocka_unit_test(names_are_part_of_the_key),
+        cmocka_unit_test(late_rewards), cmocka_unit_test(caps_are_drawn),   cmocka_unit_test(the_leader_is_capped),
+        cmocka_unit_test(caps_of_many), cmocka_unit_test(caps_cost_little), cmocka_unit_test(names_are_part_of_the_key),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,8 +3,9 @@
  * and never for anything else.
  *
  * A turn: what epoll tells is worked on; then what other threads have done; then the clocks of the campaigns; then all
- * that is pending is committed, and the answers that waited for it leave in one pass. Requests get TURN of a turn: what
- * is left is worked on in the next ones, after what epoll has told by then, so that nobody waits for all the others.
+ * that is pending is committed, and the answers that waited for it leave in one pass. Requests get TURN of a turn, and
+ * so does one of the large ones: what is left is worked on in the next ones, after what epoll has told by then, so that
+ * nobody waits for all the others.
  *
  * Signals are taken by handlers, not by a mask: a library may have started a thread before main, which would not have
  * that mask, and a signal that reaches it would end the process.
@@ -287,6 +288,7 @@ static void turn(server *self)
     self->turn_end = told + TURN;
     for (int i = 0; i < n; i++)
         take_event(self, &events[i]);
+    self->turn_end = server_clock() + TURN;
     server_run_large(self);
     handle_signals(self);
     server_jobs_done(self);

@@ -47,23 +47,41 @@ static void run_now(server_connection *c)
         server_request_finish(self, q);
 }
 
-/* Requests with large bodies take milliseconds each: they run one per turn of the loop, so that those with small ones
-   never wait for more than one of them. */
-static void run(server_connection *c)
+/* Into the queue, behind at most so many others. */
+static void queue(server *self, server_request *q, size_t others)
 {
-    server *self = c->server;
-    server_request *q = &c->request;
-    c->state = SERVER_RUNS;
-    if (q->refused || q->used <= SERVER_BODY_LIGHT || !server_keep_body(q)) {
-        run_now(c);
-        return;
-    }
+    server_request **at = self->large != NULL && others == SIZE_MAX ? self->large_end : &self->large;
+    for (; others > 0 && *at != NULL; others--)
+        at = &(*at)->next;
     q->waits = true;
-    q->next = NULL;
-    *(self->large != NULL ? self->large_end : &self->large) = q;
-    self->large_end = &q->next;
+    q->next = *at;
+    *at = q;
+    if (q->next == NULL)
+        self->large_end = &q->next;
 }
 
+void server_run_later(server_request *q, size_t rest)
+{
+    q->waits = server_keep_body(q);
+    q->rest = q->waits ? rest : 0;
+    if (!q->waits)
+        server_refuse(q, 503, service_code_word(SERVICE_MEMORY), "out of memory");
+}
+
+/* Requests with large bodies take milliseconds each: they run one per turn of the loop, so that those with small ones
+   never wait for more than one of them. So do the rests of lists that took longer than a turn. */
+static void run(server_connection *c)
+{
+    server_request *q = &c->request;
+    bool light = q->refused || q->used <= SERVER_BODY_LIGHT || !server_keep_body(q);
+    c->state = SERVER_RUNS;
+    if (light)
+        run_now(c);
+    if (!light || q->rest > 0)
+        queue(c->server, q, SIZE_MAX);
+}
+
+/* A list that is not done lets some others go on before it does; not all of them, since each holds its answer. */
 void server_run_large(server *self)
 {
     server_request *q = self->large;
@@ -76,7 +94,10 @@ void server_run_large(server *self)
         return;
     }
     run_now(q->connection);
-    server_connection_again(q->connection); /* what follows it may be there already */
+    if (q->rest > 0)
+        queue(self, q, SERVER_LISTS_MOST - 1);
+    else
+        server_connection_again(q->connection); /* what follows it may be there already */
 }
 
 void server_drop_large(server *self)

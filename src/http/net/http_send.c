@@ -151,8 +151,11 @@ void server_stream_go_on(server_request *q)
     server_connection_again(c);
 }
 
+/* Some bytes: a client that takes them as they come would else keep all others waiting. */
 bool server_step_send(server_connection *c)
 {
+    enum { SOME = 256 << 10 };
+    size_t left = c->out.used - c->sent;
     if (c->sent == c->out.used && c->request.stream != NULL) {
         common_text_clear(&c->out);
         c->sent = 0;
@@ -161,20 +164,18 @@ bool server_step_send(server_connection *c)
     }
     if (c->sent < c->out.used && !c->writable)
         return false;
-    while (c->sent < c->out.used) {
-        ssize_t n = send(c->socket, c->out.data + c->sent, c->out.used - c->sent, MSG_NOSIGNAL);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0) {
-            c->writable = false;
-            if (errno != EAGAIN && errno != EWOULDBLOCK)
-                server_disconnect(c);
-            return false;
-        }
-        c->sent += (size_t)n;
-        c->moved = server_clock();
+    ssize_t n = left > 0 ? send(c->socket, c->out.data + c->sent, left < SOME ? left : SOME, MSG_NOSIGNAL) : 0;
+    if (n < 0 && errno == EINTR)
+        return true;
+    if (n < 0) {
+        c->writable = false;
+        if (errno != EAGAIN && errno != EWOULDBLOCK)
+            server_disconnect(c);
+        return false;
     }
-    if (c->request.stream == NULL)
+    c->sent += (size_t)n;
+    c->moved = server_clock();
+    if (c->sent == c->out.used && c->request.stream == NULL)
         answer_done(c);
     return c->socket >= 0;
 }

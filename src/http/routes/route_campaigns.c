@@ -172,17 +172,42 @@ void server_post_controls(server *self, server_request *q)
     answer_change(self, q, campaign, code, &err, "controls-set");
 }
 
+static bool turn_is_over(void *context)
+{
+    return server_clock() > ((const server *)context)->turn_end;
+}
+
+/* Where a list goes on, the campaign is the one that it began with, whatever has that name by now. */
+static service_campaign *campaign_of_items(server *self, server_request *q)
+{
+    if (q->rest == 0)
+        q->campaign = server_campaign_of(self, q);
+    return q->campaign;
+}
+
+/* The end of an answer to items, or of a slice of it. */
+static void answer_items(server_request *q, unsigned status, const service_slice *slice, service_code code,
+                         const service_error *err)
+{
+    q->rest = 0;
+    if (code == SERVICE_OK && slice->at > 0)
+        server_run_later(q, slice->at);
+    else
+        answer(q, status, code, err);
+}
+
 void server_post_decide(server *self, server_request *q)
 {
     size_t items = 0;
     service_error err;
-    service_campaign *campaign = server_campaign_of(self, q);
+    service_campaign *campaign = campaign_of_items(self, q);
     if (campaign == NULL)
         return;
-    service_code code = service_decide_json(self->engine, campaign, body_of(q), q->used, server_service_time(self),
-                                            &q->text, &items, &err);
+    service_slice slice = {turn_is_over, self, q->rest};
+    service_code code = service_decide_slice(self->engine, campaign, body_of(q), q->used, server_service_time(self),
+                                             &slice, &q->text, &items, &err);
     self->measures.items[0] += items;
-    answer(q, 200, code, &err);
+    answer_items(q, 200, &slice, code, &err);
 }
 
 void server_post_reward(server *self, server_request *q)
@@ -190,15 +215,16 @@ void server_post_reward(server *self, server_request *q)
     size_t items = 0;
     service_status status = SERVICE_JOINED;
     service_error err;
-    service_campaign *campaign = server_campaign_of(self, q);
+    service_campaign *campaign = campaign_of_items(self, q);
     if (campaign == NULL)
         return;
-    service_code code = service_reward_json(self->engine, campaign, body_of(q), q->used, server_service_time(self),
-                                            &q->text, &items, &status, &err);
+    service_slice slice = {turn_is_over, self, q->rest};
+    service_code code = service_reward_slice(self->engine, campaign, body_of(q), q->used, server_service_time(self),
+                                             &slice, &q->text, &items, &status, &err);
     self->measures.items[1] += items;
     /* A list's items speak for themselves. */
     bool single = q->text.used > 0 && q->text.data[0] == '{';
-    answer(q, single ? (unsigned)service_status_http(status) : 200, code, &err);
+    answer_items(q, single ? (unsigned)service_status_http(status) : 200, &slice, code, &err);
 }
 
 void server_get_rosters(server *self, server_request *q)

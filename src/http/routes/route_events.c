@@ -1,6 +1,9 @@
 /*
  * route_events.c: the log for people and programs, in pieces, so that neither memory nor the loop is held for long.
  *
+ * An answer with a limit ends early where it gets large, and says where the next goes on. That can only be after a
+ * record; if one record alone makes it large, as when thousands of windows end at once, the rest of it is streamed.
+ *
  * Rows are read by a job with a store of its own; the loop, which owns the campaigns, makes lines of them. A campaign
  * is looked up by its number for every piece: it may be gone by then.
  *
@@ -12,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PIECE_LINES = 500 };
+enum { PIECE_LINES = 500, ANSWER_BYTES = 1 << 20 };
 
 typedef struct events {
     server_stream stream; /* the first: this is one */
@@ -23,8 +26,10 @@ typedef struct events {
     size_t campaign;    /* its number */
     service_format format;
     uint64_t after;
-    uint64_t missing; /* the record whose row is to be read */
-    uint64_t limit;   /* lines still wanted, where they come all at once */
+    uint64_t missing;  /* the record whose row is to be read */
+    uint64_t limit;    /* lines still wanted, where they come all at once */
+    common_text begun; /* of an answer that ends inside a record: what is sent before the rest of that */
+    bool ends;         /* with that record */
     service_code code;
     service_error err; /* of the job */
 } events;
@@ -33,6 +38,7 @@ static void free_events(server_stream *stream)
 {
     events *self = (events *)stream;
     service_rows_free(self->rows);
+    common_text_free(&self->begun);
     free(self);
 }
 
@@ -83,16 +89,22 @@ static server_piece next_piece(server_stream *stream, common_text *out)
 {
     events *self = (events *)stream;
     service_error err;
-    uint64_t before;
+    uint64_t before = self->after;
     if (self->code != SERVICE_OK)
         return fail_stream(self, &self->err);
-    do { /* records of other campaigns make no lines */
-        before = self->after;
-        if (put_lines(self, PIECE_LINES, out, &err) != SERVICE_OK)
-            return fail_stream(self, &err);
-    } while (out->used == 0 && self->missing == 0 && self->after != before);
-    if (out->used > 0 || self->missing == 0)
-        return out->used > 0 ? SERVER_PIECE_MORE : SERVER_PIECE_LAST;
+    if (self->begun.used > 0) {
+        *out = self->begun;
+        self->begun = (common_text){0};
+        return SERVER_PIECE_MORE;
+    }
+    if (self->ends && !service_rows_are_inside(self->rows))
+        return SERVER_PIECE_LAST;
+    if (put_lines(self, self->ends ? 1 : PIECE_LINES, out, &err) != SERVICE_OK)
+        return fail_stream(self, &err);
+    if (out->used > 0 || (self->missing == 0 && self->after != before)) /* records of others make no lines */
+        return SERVER_PIECE_MORE;
+    if (self->missing == 0)
+        return SERVER_PIECE_LAST;
     self->job = (server_job){.run = read_rows, .done = go_on};
     server_job_start(self->request->server, &self->job);
     return SERVER_PIECE_WAITS;
@@ -117,21 +129,44 @@ static size_t count_lines(const common_text *text, size_t from)
     return n;
 }
 
+/* Inside a record: what is there and then the rest of that, with which the answer ends. */
+static void stream_rest(events *self)
+{
+    server_request *q = self->request;
+    self->ends = true;
+    self->begun = q->text;
+    q->text = (common_text){0};
+    q->stream = &self->stream;
+    server_add_header(q, "Roster-Next", "%llu", (unsigned long long)self->after + 1);
+}
+
+/* Some more; *more: that was not all, and nothing is missing. */
+static service_code add_some(events *self, bool *more, service_error *err)
+{
+    common_text *out = &self->request->text;
+    size_t used = out->used;
+    service_code code = put_lines(self, self->limit, out, err);
+    size_t lines = count_lines(out, used);
+    self->limit -= lines < self->limit ? lines : self->limit;
+    *more = lines > 0 && self->missing == 0 && self->limit > 0 && out->used < ANSWER_BYTES;
+    return code;
+}
+
 /* True: the answer is there. */
 static bool add_lines(events *self)
 {
-    common_text *out = &self->request->text;
-    service_error err;
-    size_t used = out->used;
+    const common_text *out = &self->request->text;
+    service_error err = self->err;
     service_code code = self->code;
-    if (code == SERVICE_OK)
-        code = put_lines(self, self->limit, out, &err);
-    else
-        err = self->err;
-    self->limit -= count_lines(out, used);
-    if (code == SERVICE_OK && self->missing != 0 && self->limit > 0)
+    for (bool more = true; code == SERVICE_OK && more;)
+        code = add_some(self, &more, &err);
+    bool inside = service_rows_are_inside(self->rows), full = self->limit == 0 || out->used >= ANSWER_BYTES;
+    if (code == SERVICE_OK && inside && out->used >= ANSWER_BYTES)
+        stream_rest(self);
+    else if (code == SERVICE_OK && self->missing != 0 && (inside || !full))
         return false;
-    finish_lines(self, code != SERVICE_OK ? &err : NULL);
+    else
+        finish_lines(self, code != SERVICE_OK ? &err : NULL);
     return true;
 }
 

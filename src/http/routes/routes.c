@@ -13,8 +13,8 @@
 #define CAMPAIGN "/v1/campaigns/{campaign}"
 #define ROSTER "/v1/rosters/{roster}"
 #define EVENTS_QUERY                                                                                                   \
-    "after:Only records after this one.|limit:At most this many lines, all at once and with the header "               \
-    "Roster-Next; without it everything is streamed."
+    "after:Only records after this one.|limit:At most this many lines, fewer where they are long, all at once and "    \
+    "with the header Roster-Next, from which the next request goes on; without it everything is streamed."
 
 const server_route server_routes[] = {
     {"GET", "/v1/campaigns", SERVER_ADMIN, false, server_get_campaigns, "listCampaigns", "All campaigns, in short.",

@@ -23,6 +23,7 @@ void service_campaign_free(service_campaign *c)
     free(c->seen);
     free(c->caps);
     free(c->scratch);
+    free(c->order);
     service_table_free(&c->table);
     service_table_free(&c->joined);
     service_forgotten_free(&c->forgotten);
@@ -139,10 +140,12 @@ void service_campaign_empty(service_campaign *c)
     free(c->seen);
     free(c->caps);
     free(c->scratch);
+    free(c->order);
     c->episodes = NULL;
     c->episodes_room = 0;
     c->seen = NULL;
     c->caps = c->scratch = NULL;
+    c->order = NULL;
     c->next = INT64_MAX;
     service_campaign_drop_own(c);
 }

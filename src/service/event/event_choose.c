@@ -13,10 +13,10 @@
  * at their caps is the first one's. So no decision goes to an expert with a probability above its cap, whatever the
  * context and whatever came before.
  *
- * Cost: that of roster_agent_choose_waiting and V additions; with caps N indices, and N steps per expert that is passed
- *       over.
+ * Cost: that of roster_agent_choose_waiting and V additions; with caps N indices, and ln N steps per expert that is
+ *       passed over.
  * Check: the choices are those of a simulated run (tests/unit/test_service_simulation.c); shares and contexts under
- *        caps (tests/unit/test_service_choose.c).
+ *        caps, and the rule written down literally (tests/unit/test_service_choose.c).
  */
 #include "service_internal.h"
 
@@ -36,39 +36,70 @@ bool service_distribution(const service_campaign *c, const roster_experts *exper
     return some;
 }
 
-/* Experts whose index is in [low, high]: they tie. */
-typedef struct tie {
-    double low, high;
-} tie;
+/* ---- experts in the order of their indices: a heap, so that those who are not reached are not sorted ---- */
 
-static bool is_in(const tie *t, double u)
+/* By index, the largest first, then by number; u NULL: by number alone. */
+static bool comes_before(const double *u, uint32_t a, uint32_t b)
 {
-    return u >= t->low && u <= t->high;
+    return u != NULL && u[a] != u[b] ? u[a] > u[b] : a < b;
 }
 
-/* Those with the largest index below `bound`; false: there is none. Rounding makes no difference, by the rule of the
-   library, which does not export it (lib/base/base.h). */
-static bool next_tie(const double *u, size_t n, double bound, tie *t)
+static void swap(uint32_t *a, uint32_t *b)
 {
-    t->high = -INFINITY;
-    for (size_t i = 0; i < n; i++)
-        t->high = u[i] < bound && u[i] > t->high ? u[i] : t->high;
-    t->low = t->high < INFINITY ? t->high - 1e-12 * (1 + fabs(t->high)) : t->high;
-    return t->high > -INFINITY;
+    uint32_t was = *a;
+    *a = *b;
+    *b = was;
+}
+
+static void sink(uint32_t *heap, size_t n, size_t at, const double *u)
+{
+    for (size_t child = 2 * at + 1; child < n; at = child, child = 2 * at + 1) {
+        child += child + 1 < n && comes_before(u, heap[child + 1], heap[child]);
+        if (!comes_before(u, heap[child], heap[at]))
+            return;
+        swap(&heap[child], &heap[at]);
+    }
+}
+
+static void make_heap(uint32_t *heap, size_t n, const double *u)
+{
+    for (size_t i = n / 2; i-- > 0;)
+        sink(heap, n, i, u);
+}
+
+/* Puts the first behind the n - 1 others. */
+static void take_first(uint32_t *heap, size_t n, const double *u)
+{
+    swap(&heap[0], &heap[n - 1]);
+    sink(heap, n - 1, 0, u);
+}
+
+/* Takes those that tie for the largest index from the heap: behind the `left` others, by number, the smallest last.
+   Rounding makes no difference, as in the library. */
+static size_t take_tie(uint32_t *heap, size_t n, const double *u)
+{
+    double high = u[heap[0]], low = high - 1e-12 * (1 + fabs(high));
+    size_t left = n;
+    for (; left > 0 && u[heap[0]] >= low; left--)
+        take_first(heap, left, u);
+    make_heap(heap + left, n - left, NULL);
+    for (size_t i = n - left; i > 1; i--)
+        take_first(heap + left, i, NULL);
+    return left;
 }
 
 /* How much each of the experts that tie may take such that they take what is left: less than this only if capped. */
-static double equal_share(const service_campaign *c, const double *u, const tie *t, double left)
+static double equal_share(const double *caps, const uint32_t *tied, size_t n, double left)
 {
     double level = 0;
     for (size_t free = 0, before = SIZE_MAX; free != before;) {
         double taken = 0;
         before = free;
         free = 0;
-        for (size_t i = 0; i < c->n; i++) {
-            bool full = c->caps[i] <= level;
-            taken += is_in(t, u[i]) && full ? c->caps[i] : 0;
-            free += is_in(t, u[i]) && !full;
+        for (size_t i = n; i-- > 0;) {
+            bool full = caps[tied[i]] <= level;
+            taken += full ? caps[tied[i]] : 0;
+            free += !full;
         }
         level = free > 0 ? (left - taken) / (double)free : level;
     }
@@ -86,28 +117,28 @@ static bool is_capped(const service_campaign *c)
 /* The expert in whose part of the probability the number lies. */
 static size_t draw_capped(service_campaign *c, const service_episode_state *e, double number, service_how *how)
 {
-    double *u = c->scratch, left = 1, bound = INFINITY;
-    size_t first = c->n;
-    tie t;
+    double *u = c->scratch, left = 1;
+    uint32_t *order = c->order;
     roster_agent_index_waiting(e->agent, e->waiting, u);
-    for (size_t i = 0; i < c->n; i++)
+    for (size_t i = 0; i < c->n; i++) {
         u[i] = u[i] < 1e301 ? u[i] : 1e301; /* infinite ones are in an order too */
-    for (; next_tie(u, c->n, bound, &t); bound = t.low) {
-        double share = equal_share(c, u, &t, left);
-        for (size_t i = 0; i < c->n; i++) {
-            double part = fmin(c->caps[i], share);
-            if (!is_in(&t, u[i]))
-                continue;
-            first = first < c->n ? first : i;
-            *how = is_in(&t, u[first]) ? SERVICE_AGENT : SERVICE_CAPPED;
+        order[i] = (uint32_t)i;
+    }
+    make_heap(order, c->n, u);
+    for (size_t n = c->n, rest; n > 0 && u[order[0]] > -INFINITY; n = rest) {
+        rest = take_tie(order, n, u);
+        double share = equal_share(c->caps, order + rest, n - rest, left);
+        *how = n == c->n ? SERVICE_AGENT : SERVICE_CAPPED;
+        for (size_t i = n; i-- > rest;) {
+            double part = fmin(c->caps[order[i]], share);
             if (number < part)
-                return i;
+                return order[i];
             number -= part;
             left -= part;
         }
     }
     *how = SERVICE_AGENT;
-    return first;
+    return order[c->n - 1];
 }
 
 static bool has_fallback(const service_campaign *c)

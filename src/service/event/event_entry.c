@@ -4,10 +4,11 @@
  * Paper: none.
  *
  * A body is read as a whole before anything is done. Items of a list are then taken in order; one that is refused says
- * so in its place, and the others go on.
+ * so in its place, and the others go on. A list may be done in slices: what was read is not kept meanwhile, so that a
+ * list that waits takes no memory; the items of the next slice are read again, from the byte where it stopped.
  *
  * Cost: scanning, deciding, and 120 letters of answer per item.
- * Check: tests/unit/test_service_parts.c: bodies_are_answered.
+ * Check: tests/unit/test_service_parts.c: bodies_are_answered; tests/unit/test_service_lists.c.
  */
 #include "service_internal.h"
 
@@ -97,55 +98,110 @@ static service_code reward_item(service *self, service_campaign *c, const servic
     return code;
 }
 
-/* One item, or all of a list with what is wrong in its place. */
-static service_code do_items(service *self, service_campaign *c, bool rewards, int64_t now, common_text *out,
-                             service_status *status, service_error *err)
+/* ---- bodies ---- */
+
+enum { AT_ONCE = 64 }; /* items that are read again when a list goes on */
+
+typedef struct entry {
+    service *self;
+    service_campaign *campaign;
+    bool rewards;
+    int64_t now;
+    service_slice *slice;
+    common_text *out;
+    size_t *items;
+    service_status *status; /* of the last reward */
+    service_error *err;
+} entry;
+
+static service_code do_item(const entry *e, const service_item *item)
 {
-    const service_scan *s = self->scan;
-    service_code code = SERVICE_OK;
-    if (s->list)
-        common_put(out, "[", 1);
+    ++*e->items;
+    return e->rewards ? reward_item(e->self, e->campaign, item, e->now, e->out, e->status, e->err)
+                      : decide_item(e->self, e->campaign, item, e->now, e->out, e->err);
+}
+
+/* Items after which a slice is asked whether it is over: where they take less than that takes, not after each. */
+static size_t between_looks(const service_campaign *c)
+{
+    return 1 + 128 / (c->n + c->v + c->d);
+}
+
+/* The items that were read from a list, with what is wrong in its place; true: the slice ends before the last. */
+static bool do_items(const entry *e)
+{
+    const service_scan *s = e->self->scan;
+    service_slice *slice = e->slice;
+    size_t every = between_looks(e->campaign);
     for (size_t i = 0; i < s->n; i++) {
-        if (i > 0)
-            common_put(out, ",", 1);
-        code = rewards ? reward_item(self, c, &s->items[i], now, out, status, err)
-                       : decide_item(self, c, &s->items[i], now, out, err);
-        if (code != SERVICE_OK && s->list)
-            service_put_refusal(out, service_code_word(err->code), err->msg);
+        bool last = i + 1 == s->n && !s->more;
+        if (do_item(e, &s->items[i]) != SERVICE_OK)
+            service_put_refusal(e->out, service_code_word(e->err->code), e->err->msg);
+        common_put(e->out, last ? "]" : ",", 1);
+        slice->at = last ? 0 : (size_t)((i + 1 < s->n ? s->items[i + 1].from : s->at) - s->start);
+        if (!last && slice->is_over != NULL && i % every == every - 1 && slice->is_over(slice->context))
+            return true;
     }
-    if (s->list)
-        common_put(out, "]", 1);
-    return s->list ? SERVICE_OK : code;
+    return false;
+}
+
+/* One item, or a list from its begin. */
+static service_code do_body(const entry *e, const char *body, size_t size)
+{
+    service_scan *s = e->self->scan;
+    service_code code = service_ready(e->self, e->campaign, e->err);
+    if (code == SERVICE_OK)
+        code = e->rewards ? service_scan_reward(s, body, size, e->err) : service_scan_decide(s, body, size, e->err);
+    if (code != SERVICE_OK || !s->list)
+        return code != SERVICE_OK ? code : do_item(e, &s->items[0]);
+    common_put_text(e->out, s->n > 0 ? "[" : "[]");
+    do_items(e);
+    return SERVICE_OK;
+}
+
+static service_code do_slice(const entry *e, const char *body, size_t size)
+{
+    service_slice *slice = e->slice;
+    service_code code = SERVICE_OK;
+    bool over = false;
+    *e->items = 0;
+    if (slice->at == 0)
+        return do_body(e, body, size);
+    while (code == SERVICE_OK && slice->at > 0 && !over) {
+        code = service_scan_on(e->self->scan, body, size, slice->at, e->rewards, AT_ONCE, e->err);
+        over = code == SERVICE_OK && do_items(e);
+    }
+    return code;
+}
+
+service_code service_decide_slice(service *self, service_campaign *c, const char *body, size_t size, int64_t now,
+                                  service_slice *slice, common_text *out, size_t *items, service_error *err)
+{
+    entry e = {self, c, false, now, slice, out, items, NULL, err};
+    return do_slice(&e, body, size);
+}
+
+service_code service_reward_slice(service *self, service_campaign *c, const char *body, size_t size, int64_t now,
+                                  service_slice *slice, common_text *out, size_t *items, service_status *status,
+                                  service_error *err)
+{
+    entry e = {self, c, true, now, slice, out, items, status, err};
+    *status = SERVICE_JOINED;
+    return do_slice(&e, body, size);
 }
 
 service_code service_decide_json(service *self, service_campaign *c, const char *body, size_t size, int64_t now,
                                  common_text *out, size_t *items, service_error *err)
 {
-    service_status status;
+    service_slice all = {0};
     service_error local;
-    err = err != NULL ? err : &local;
-    *items = 0;
-    service_code code = service_ready(self, c, err);
-    if (code == SERVICE_OK)
-        code = service_scan_decide(self->scan, body, size, err);
-    if (code != SERVICE_OK)
-        return code;
-    *items = self->scan->n;
-    return do_items(self, c, false, now, out, &status, err);
+    return service_decide_slice(self, c, body, size, now, &all, out, items, err != NULL ? err : &local);
 }
 
 service_code service_reward_json(service *self, service_campaign *c, const char *body, size_t size, int64_t now,
                                  common_text *out, size_t *items, service_status *status, service_error *err)
 {
+    service_slice all = {0};
     service_error local;
-    err = err != NULL ? err : &local;
-    *items = 0;
-    *status = SERVICE_JOINED;
-    service_code code = service_ready(self, c, err);
-    if (code == SERVICE_OK)
-        code = service_scan_reward(self->scan, body, size, err);
-    if (code != SERVICE_OK)
-        return code;
-    *items = self->scan->n;
-    return do_items(self, c, true, now, out, status, err);
+    return service_reward_slice(self, c, body, size, now, &all, out, items, status, err != NULL ? err : &local);
 }

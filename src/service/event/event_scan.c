@@ -202,7 +202,7 @@ static service_code new_item(service_scan *s, service_item **out)
     if (!common_grow(&s->items, &s->items_room, s->n + 1, sizeof *s->items))
         return service_no_memory(s->err);
     *out = &s->items[s->n++];
-    **out = (service_item){.numbers = SIZE_MAX};
+    **out = (service_item){.from = s->at, .numbers = SIZE_MAX};
     return SERVICE_OK;
 }
 
@@ -242,18 +242,34 @@ static void point(service_scan *s)
     }
 }
 
-static service_code read_body(service_scan *s, const char *body, size_t size, unsigned allowed, service_error *err)
+static void begin(service_scan *s, const char *body, size_t size, size_t at, service_error *err)
 {
     scan_clear(s);
-    s->at = s->start = body;
+    s->start = body;
+    s->at = body + at;
     s->end = body + size;
     s->err = err;
+    s->more = false;
+}
+
+/* The next items, `most` where it is a list. */
+static service_code read_items(service_scan *s, unsigned allowed, size_t most)
+{
+    service_code code;
+    do {
+        code = read_item(s, allowed);
+        s->more = code == SERVICE_OK && s->list && service_scan_take(s, ',');
+    } while (s->more && s->n < most);
+    return code;
+}
+
+static service_code read_body(service_scan *s, const char *body, size_t size, unsigned allowed, service_error *err)
+{
+    begin(s, body, size, 0, err);
     s->list = service_scan_take(s, '[');
     service_code code = SERVICE_OK;
     if (!s->list || !service_scan_take(s, ']')) {
-        do
-            code = read_item(s, allowed);
-        while (code == SERVICE_OK && s->list && service_scan_take(s, ','));
+        code = read_items(s, allowed, SIZE_MAX);
         if (code == SERVICE_OK && s->list && !service_scan_take(s, ']'))
             code = service_scan_wrong(s, "',' or ']'");
     }
@@ -264,12 +280,24 @@ static service_code read_body(service_scan *s, const char *body, size_t size, un
     return code;
 }
 
+enum { OF_DECIDE = EVENT_ID | CONTEXT | FEATURES | PROBABILITIES, OF_REWARD = EVENT_ID | REWARD | REWARD_ID };
+
 service_code service_scan_decide(service_scan *s, const char *body, size_t size, service_error *err)
 {
-    return read_body(s, body, size, EVENT_ID | CONTEXT | FEATURES | PROBABILITIES, err);
+    return read_body(s, body, size, OF_DECIDE, err);
 }
 
 service_code service_scan_reward(service_scan *s, const char *body, size_t size, service_error *err)
 {
-    return read_body(s, body, size, EVENT_ID | REWARD | REWARD_ID, err);
+    return read_body(s, body, size, OF_REWARD, err);
+}
+
+service_code service_scan_on(service_scan *s, const char *body, size_t size, size_t at, bool rewards, size_t most,
+                             service_error *err)
+{
+    begin(s, body, size, at, err);
+    s->list = true;
+    service_code code = read_items(s, rewards ? OF_REWARD : OF_DECIDE, most);
+    point(s);
+    return code;
 }

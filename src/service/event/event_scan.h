@@ -8,6 +8,7 @@
 
 /* One item of a body: what was there. Strings are borrowed from the body or from the scan. */
 typedef struct service_item {
+    const char *from; /* where it begins in the body */
     service_request request;
     const char *reward_id;
     size_t reward_id_size;
@@ -25,6 +26,7 @@ typedef struct service_scan {
     char *letters; /* owned: strings without their escapes */
     size_t letters_used, letters_room;
     bool list;
+    bool more;              /* items of the list come after these, from `at` on */
     const char *key, *must; /* which is read, and what its value must be */
     service_error *err;
 } service_scan;
@@ -33,6 +35,9 @@ service_scan *service_scan_create(void);
 void service_scan_free(service_scan *self);
 service_code service_scan_decide(service_scan *self, const char *body, size_t size, service_error *err);
 service_code service_scan_reward(service_scan *self, const char *body, size_t size, service_error *err);
+/* Of a list that was read as a whole before: the items from that byte on, `most` of them. */
+service_code service_scan_on(service_scan *self, const char *body, size_t size, size_t at, bool rewards, size_t most,
+                             service_error *err);
 
 /* ---- event_scan_value.c, for event_scan.c ---- */
 

@@ -16,7 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RECORDS_MOST = 20000 }; /* of one call */
+/* Of one call; a line may exceed the bytes. */
+enum { RECORDS_MOST = 20000, BYTES_MOST = 256 << 10 };
 
 typedef struct stream {
     const service *self;
@@ -28,7 +29,19 @@ typedef struct stream {
     service_parts parts, decision_parts;
     double *pi; /* owned */
     size_t lines;
+    size_t begun; /* bytes of `out` before this call */
 } stream;
+
+static bool is_full(const stream *s)
+{
+    return s->out->used - s->begun >= BYTES_MOST;
+}
+
+/* A record that was begun is not left. */
+static bool wants_more(const stream *s, size_t most)
+{
+    return (s->lines < most && !is_full(s)) || service_rows_are_inside(s->rows);
+}
 
 /* The row that holds the record, or the first after it; NULL: the log ends before, or it is missing. */
 static const service_page *turn_to(stream *s, uint64_t number, bool current)
@@ -301,14 +314,30 @@ static double earned(const service_campaign *c, const service_record *r)
     return c->rules.at_close ? NAN : service_rules_map(&c->rules, r->raw);
 }
 
+/* Those of the record that were not put before. A record may settle thousands of events, and each line lists all
+   actions: where it is too much for one call, or the row of a decision is missing, it goes on in the next. */
+static service_code put_closings(stream *s, const service_campaign *c, const service_record *r, service_error *err)
+{
+    service_inside *inside = service_rows_inside(s->rows);
+    service_code code = SERVICE_OK;
+    size_t i = inside->record == r->number ? inside->done : 0;
+    while (i < r->n && code == SERVICE_OK && s->missing == 0) {
+        if (is_full(s))
+            s->missing = r->number;
+        else
+            code = put_dsjson(s, c, r->closings[i].decision, r->closings[i].reward, err);
+        i += s->missing == 0;
+    }
+    *inside = (service_inside){s->missing != 0 ? r->number : 0, i};
+    return code;
+}
+
 static service_code put_settled(stream *s, const service_campaign *c, const service_record *r, service_error *err)
 {
-    service_code code = SERVICE_OK;
-    if (r->kind == SERVICE_RECORD_REWARD && r->status == SERVICE_JOINED)
-        code = put_dsjson(s, c, r->decision, earned(c, r), err);
-    for (size_t i = 0; r->kind == SERVICE_RECORD_CLOSE && i < r->n && code == SERVICE_OK && s->missing == 0; i++)
-        code = put_dsjson(s, c, r->closings[i].decision, r->closings[i].reward, err);
-    return code;
+    if (r->kind == SERVICE_RECORD_CLOSE)
+        return put_closings(s, c, r, err);
+    bool joined = r->kind == SERVICE_RECORD_REWARD && r->status == SERVICE_JOINED;
+    return joined ? put_dsjson(s, c, r->decision, earned(c, r), err) : SERVICE_OK;
 }
 
 static service_code put_record(stream *s, const service_record *r, service_error *err)
@@ -327,22 +356,18 @@ static service_code put_record(stream *s, const service_record *r, service_error
     return SERVICE_OK;
 }
 
-/* The records of a row from *next on; a record for which something is missing is left for another time, all of it. */
+/* The records of a row from *next on; one for which something is missing is gone on with another time. */
 static service_code put_page(stream *s, const service_page *p, uint64_t *next, size_t most, service_error *err)
 {
     service_code code = SERVICE_OK;
     uint64_t from = *next + 1 > p->first ? *next + 1 : p->first, end = p->first + p->count;
-    for (uint64_t i = from; i < end && code == SERVICE_OK && s->lines < most; i++) {
+    for (uint64_t i = from; i < end && code == SERVICE_OK && wants_more(s, most); i++) {
         service_record r;
-        size_t used = s->out->used, lines = s->lines;
         code = read_record(p, i, &s->parts, &r, err);
         if (code == SERVICE_OK)
             code = put_record(s, &r, err);
-        if (s->missing != 0) {
-            s->out->used = used;
-            s->lines = lines;
+        if (s->missing != 0)
             break;
-        }
         *next = code == SERVICE_OK ? i : *next;
     }
     return code;
@@ -351,7 +376,7 @@ static service_code put_page(stream *s, const service_page *p, uint64_t *next, s
 static service_code run(stream *s, uint64_t after, uint64_t *next, size_t most, service_error *err)
 {
     service_code code = SERVICE_OK;
-    while (code == SERVICE_OK && s->missing == 0 && *next - after < RECORDS_MOST && s->lines < most &&
+    while (code == SERVICE_OK && s->missing == 0 && *next - after < RECORDS_MOST && wants_more(s, most) &&
            *next < INT64_MAX) { /* numbers beyond are none of a log */
         const service_page *p = turn_to(s, *next + 1, true);
         if (p == NULL)
@@ -380,7 +405,7 @@ service_code service_events_from(const service *self, service_rows *rows, const 
                                  uint64_t after, size_t most, service_format format, common_text *out, uint64_t *next,
                                  uint64_t *missing, service_error *err)
 {
-    stream s = {.self = self, .rows = rows, .campaign = campaign, .format = format, .out = out};
+    stream s = {.self = self, .rows = rows, .campaign = campaign, .format = format, .out = out, .begun = out->used};
     *next = after;
     service_code code = begin(&s, err);
     if (code == SERVICE_OK)
@@ -394,6 +419,7 @@ service_code service_events(const service *self, store *log, const service_campa
                             size_t most, service_format format, common_text *out, uint64_t *next, service_error *err)
 {
     stream s = {.self = self, .rows = service_rows_create(), .campaign = campaign, .format = format, .out = out};
+    s.begun = out->used;
     *next = after;
     service_code code = begin(&s, err);
     if (code == SERVICE_OK)
@@ -401,6 +427,7 @@ service_code service_events(const service *self, store *log, const service_campa
     while (code == SERVICE_OK && s.missing != 0) {
         code = service_rows_read(s.rows, log, s.missing, err);
         s.missing = 0;
+        s.begun = out->used; /* a record is whole at the end of a call */
         if (code == SERVICE_OK)
             code = run(&s, after, next, most, err);
     }

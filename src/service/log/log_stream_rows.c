@@ -22,12 +22,23 @@ struct service_rows {
     service_page pages[PAGES];
     uint64_t turn;    /* of the last look */
     uint64_t current; /* the first record of the page being streamed, which stays */
-    uint64_t end;     /* there was no record from here on when it was last read; 0: not known */
+    service_inside inside;
+    uint64_t end; /* there was no record from here on when it was last read; 0: not known */
 };
 
 service_rows *service_rows_create(void)
 {
     return calloc(1, sizeof(service_rows));
+}
+
+service_inside *service_rows_inside(service_rows *self)
+{
+    return &self->inside;
+}
+
+bool service_rows_are_inside(const service_rows *self)
+{
+    return self->inside.record != 0;
 }
 
 static void free_page(service_page *p)

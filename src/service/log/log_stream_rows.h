@@ -16,6 +16,14 @@ typedef struct service_page {
     uint64_t used; /* when it was last found */
 } service_page;
 
+/* A record of which a part was streamed, so many of its closings; record 0: there is none. */
+typedef struct service_inside {
+    uint64_t record;
+    size_t done;
+} service_inside;
+
+service_inside *service_rows_inside(service_rows *self);
+
 /* The page of the row that holds the record, or the first after it; NULL: it is not there, *past_end says whether the
    log ended before it. `current`: it is the one being streamed, which stays until another is. */
 const service_page *service_rows_find(service_rows *self, uint64_t number, bool current, bool *past_end);
