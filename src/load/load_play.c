@@ -16,7 +16,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 
-static const double PATIENCE = 15; /* seconds without an answer, before the service is given up */
+static const double PATIENCE = 15;             /* seconds without an answer, before the service is given up */
 static const double AGAIN = 0.1, PERIOD = 0.1; /* seconds until a request is tried again, and between reports */
 static const double LAST = 1;                  /* seconds for asking again, once it shall end */
 

@@ -110,7 +110,8 @@ with Server("--log", "errors") as server:
     table = [[1 / V] * V]
     server.create({
         "name": "wide", "contexts": ["x"], "actions": [f"a{i}" for i in range(V)], "agent": "ucb", "seed": 1,
-        "experts": [{"name": "p", "table": table}, {"name": "q", "table": table}], "reward": {"wait": 1, "default": 0.5},
+        "experts": [{"name": "p", "table": table}, {"name": "q", "table": table}],
+        "reward": {"wait": 1, "default": 0.5},
     })
     wide = "/v1/campaigns/wide"
     client = Client(server.port)
@@ -146,7 +147,8 @@ with Server("--log", "errors") as server:
     tap.check("a record is not cut by a limit",
               same("lines", ids_of(first.body.splitlines()), [f"e{i}" for i in range(closed[0])]))
     rest = client.ask("GET", f"{wide}/events?format=dsjson&after={first.headers['roster-next']}")
-    tap.check("the next request goes on after it", same("lines", ids_of(rest.body.splitlines()), [f"e{i}" for i in range(closed[0], N)]))
+    tap.check("the next request goes on after it",
+              same("lines", ids_of(rest.body.splitlines()), [f"e{i}" for i in range(closed[0], N)]))
     grown = (memory_of(server) - before) >> 20
     tap.check("memory has its bounds", [] if grown < 24 or sanitized(server) else [f"{grown} MB more"])
     client.close()

@@ -128,7 +128,7 @@ static void after_a_drop(void **state)
     say(self, log, e, 2);
     assert_ok(service_erase_make(e, directory.path, service_last(self), &err), &err);
     service_erase_close(e);
-    store_cut_look(log);
+    store_cut_read(log);
     assert_true(store_cut_of(log)->record > 0);
     assert_true(store_cut_of(log)->snapshot >= service_erased(self));
     audit(&directory, 1);
