@@ -36,7 +36,7 @@ class Refused(unittest.TestCase):
         self.refuse(ValueError, "seed", roster.Agent, "d-ucb", self.experts, seed=-1)
         self.refuse(ValueError, "shape", roster.Agent, "d-ucb", self.experts, context_probabilities=[1.0])
         self.refuse(ValueError, "NUL", roster.Agent, "d\0ucb", self.experts)
-        self.refuse(TypeError, "made once", self.agent.__init__, "ucb", self.experts)
+        self.refuse(TypeError, "created once", self.agent.__init__, "ucb", self.experts)
 
     def test_events(self):
         learn = self.agent.learn
