@@ -133,6 +133,43 @@ static void interrupted(void **state)
     log_end(log, &directory);
 }
 
+/* Said, never made, and dropped with all that it is about: there is nothing to do but to note it. */
+static void dropped(void **state)
+{
+    (void)state;
+    log_directory directory;
+    service_error wrong;
+    roster_error err;
+    store_cut cut;
+    store *log = log_begin(&directory);
+    service *self = fresh();
+    service_campaign *c = fill(self, log);
+    service_erase *e = opened(self, c, "user-7");
+    say(self, log, e, 2);
+    service_erase_close(e);
+    uint64_t snapshot = service_last(self);
+    decided(self, c, "later", 0, 50 * SECOND);
+    assert_done(service_commit(self, log, 50 * SECOND, &wrong), &wrong);
+    store *reader = log_open(&directory, STORE_READ); /* as old as a job's may be */
+    assert_ok(store_cut_keep(log, snapshot, &err), &err);
+    assert_ok(store_cut_find(log, snapshot, snapshot, &cut, &err), &err);
+    assert_int_equal(cut.record, service_erased(self));
+    assert_done(service_drop(self, &cut, 50 * SECOND, &wrong), &wrong);
+    assert_done(service_commit(self, log, 50 * SECOND, &wrong), &wrong);
+    assert_ok(store_cut_make(directory.path, &cut, &err), &err);
+    assert_done(service_erase_load(reader, service_erased(self), &e, &wrong), &wrong);
+    store_close(reader);
+    assert_int_equal(service_erase_count(e), 0);
+    assert_done(service_snapshot(self, log, &wrong), &wrong);
+    assert_ok(service_erase_make(e, directory.path, service_last(self), &err), &err);
+    service_erase_close(e);
+    audit(&directory, 0);
+    store_cut_look(log);
+    assert_int_equal(service_erased(self), store_cut_of(log)->erased);
+    service_free(self);
+    log_end(log, &directory);
+}
+
 enum { LARGE_ROWS = 12, PER_ROW = 12000 };
 
 /* Rewards in rows of more than a megabyte, of nobody but for one in each of them. */
@@ -264,6 +301,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_and_log),
         cmocka_unit_test(interrupted),
+        cmocka_unit_test(dropped),
         cmocka_unit_test(killed),
         cmocka_unit_test(open_events_are_refused),
     };

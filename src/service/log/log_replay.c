@@ -109,9 +109,13 @@ static service_code note_erased(auditor *by, const store_row *row, service_error
     return SERVICE_OK;
 }
 
-/* What an erase record says of the rows before it. */
+/* What a drop record says of the log's beginning, and an erase record of the rows before it. */
 static void vouch(auditor *by, const service_record *r)
 {
+    if (r->kind == SERVICE_RECORD_DROP && r->decision == by->cut.record && r->text_size == STORE_HASH)
+        by->vouched = memcmp(r->text, by->cut.head, STORE_HASH) == 0;
+    if (r->kind != SERVICE_RECORD_ERASE)
+        return;
     by->erases = true;
     for (size_t i = 0; i < service_erase_rows(r); i++) {
         store_rewrite says;
@@ -129,9 +133,6 @@ static service_code audited(service *self, auditor *by, const service_record *r,
     for (size_t i = 0; i < 2 && code == SERVICE_OK; i++)
         if (by->snapshots[i].number == r->number)
             code = compare_snapshot(self, by, i, err);
-    const store_cut *cut = &by->cut;
-    if (r->kind == SERVICE_RECORD_DROP && r->decision == cut->record && code == SERVICE_OK)
-        by->vouched = memcmp(r->text, cut->head, STORE_HASH) == 0;
     if (code == SERVICE_OK) {
         out->records++;
         out->decisions += r->kind == SERVICE_RECORD_DECIDE;
@@ -152,7 +153,7 @@ static service_code replay(service *self, const store_row *row, uint64_t from, a
         service_record r;
         code = service_record_decode(row->records, row->size, &used, &self->parts, &r, err);
         r.number = row->first + i;
-        if (code == SERVICE_OK && by != NULL && r.kind == SERVICE_RECORD_ERASE)
+        if (code == SERVICE_OK && by != NULL) /* also of those before the base, which an erasure may have moved */
             vouch(by, &r);
         if (code == SERVICE_OK && r.number < from)
             continue;
