@@ -10,6 +10,7 @@
 #include "nearest.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 
 static const cli_command *find(const char *name)
@@ -81,6 +82,7 @@ static int dispatch(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error like any other, and not the end */
     int code = dispatch(argc, argv);
     /* What stdio kept back is written only now, and a full disk is no success. */
     if ((fflush(stdout) == 0 && !ferror(stdout)) || code != 0)

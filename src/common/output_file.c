@@ -3,11 +3,13 @@
  *
  * The text goes into a temporary file in the folder of the target, is forced to disk, and then takes the target's name:
  * a reader meanwhile sees the old file or the new one. Missing folders are created, and removed again if nothing comes
- * of it. A target that is no plain file (/dev/stdout, a pipe) cannot be replaced and is written directly.
+ * of it. A target that is no plain file (a pipe, a device), or is what standard output goes to, cannot be replaced and
+ * is written directly. Of a symbolic link the file that it leads to is replaced, where there is one.
  *
  * Paper: none. Cost: two fsync per file: its bytes and its name.
  * Check: tests/unit/test_output_file.c: file_*.
  */
+#define _GNU_SOURCE
 #include "output_file.h"
 
 #include "common_error.h"
@@ -19,6 +21,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+enum { LONGEST = 4000 }; /* path, in bytes */
 
 static int fail(roster_error *err, const char *path, const char *what, int number)
 {
@@ -68,18 +72,36 @@ static int open_beside(output_file *self)
     return -1;
 }
 
+/* The plain file that self->path leads to is self->path then. False and errno on failure. */
+static bool follow(output_file *self)
+{
+    char *path = realpath(self->path, NULL);
+    bool fits = path != NULL && strlen(path) <= LONGEST;
+    if (fits)
+        strcpy(self->path, path);
+    else if (path != NULL)
+        errno = ENAMETOOLONG;
+    free(path);
+    return fits;
+}
+
 static int open_target(output_file *self)
 {
-    struct stat there;
-    if (stat(self->path, &there) != 0 || S_ISREG(there.st_mode))
+    struct stat there, link, standard;
+    if (stat(self->path, &there) != 0)
         return open_beside(self);
-    return open(self->path, O_WRONLY);
+    if (!S_ISREG(there.st_mode))
+        return open(self->path, O_WRONLY);
+    if (fstat(STDOUT_FILENO, &standard) == 0 && standard.st_dev == there.st_dev && standard.st_ino == there.st_ino)
+        return dup(STDOUT_FILENO); /* others write there too, before and after */
+    bool leads = lstat(self->path, &link) == 0 && S_ISLNK(link.st_mode);
+    return !leads || follow(self) ? open_beside(self) : -1;
 }
 
 int output_file_open(output_file *self, const char *path, roster_error *err)
 {
     *self = (output_file){.stream = NULL};
-    if (path[0] == '\0' || strlen(path) > 4000)
+    if (path[0] == '\0' || strlen(path) > LONGEST)
         return fail(err, path, "created", path[0] == '\0' ? ENOENT : ENAMETOOLONG);
     strcpy(self->path, path);
     int number = create_folders(self);

@@ -12,7 +12,7 @@
  * Paper: none.
  * Check: tests/http/durability.py, tests/http/slow_disk.py.
  */
-#include "http_internal.h"
+#include "server_erase.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -173,6 +173,7 @@ static void collect(server *self)
         m->commit_failures++;
         c->retry = server_clock() + RETRY;
         fail_all(self);
+        server_erase_failed(self, SERVICE_STORE, "the log cannot be written");
         return;
     }
     m->commits++;

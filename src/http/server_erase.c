@@ -8,7 +8,8 @@
  *   make       a job: the rows are rewritten, older snapshots and the journal go; then the request is answered
  *
  * One at a time, and none while records are dropped. A crash after the record leaves an erasure that is known by it: it
- * is gone on with at the next start.
+ * is gone on with at the next start. Where something fails, or takes long, the request is answered with 503; after the
+ * record the erasure is tried again all the same.
  *
  * Paper: none.
  * Check: tests/http/erase.py.
@@ -20,7 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { AGAIN_SECONDS = 10 };
+enum { AGAIN = 10000000 }; /* microseconds */
 typedef enum phase { IDLE, COMMITS, FINDS, SAYS, LOADS, SNAPSHOTS, MAKES } phase;
 
 struct server_erase {
@@ -30,6 +31,7 @@ struct server_erase {
     service_erase *what;     /* owned */
     uint64_t until;          /* must be durable before the next step */
     uint64_t snapshot;
+    int64_t began;
     int64_t again; /* not before that time, after a failure */
     service_code code;
     service_error wrong;
@@ -81,6 +83,22 @@ static void end(server *self)
     e->phase = IDLE;
 }
 
+void server_erase_failed(server *self, service_code code, const char *why)
+{
+    server_erase *e = self->erase;
+    service_error wrong;
+    if (e == NULL || e->request == NULL)
+        return;
+    if (e->phase == COMMITS) {
+        service_fail(&wrong, code, "%s: nothing is erased yet, ask again later", why);
+        answer(self, &wrong, 0);
+        end(self);
+    } else if (e->phase == SAYS || e->phase == SNAPSHOTS) {
+        service_fail(&wrong, code, "%s: the erasure is begun and will be completed later", why);
+        answer(self, &wrong, 0);
+    }
+}
+
 static void made(server *self, server_job *job)
 {
     server_erase *e = erase_of(job);
@@ -88,7 +106,7 @@ static void made(server *self, server_job *job)
         server_log(self, SERVER_LOG_ERRORS, "erasing-failed", "message", e->wrong.msg, (char *)NULL);
         answer(self, &e->wrong, 0);
         e->phase = SNAPSHOTS;
-        e->again = server_clock() + (int64_t)AGAIN_SECONDS * 1000000;
+        e->again = server_clock() + AGAIN;
         return;
     }
     server_log(self, SERVER_LOG_INFO, "event-erased", (char *)NULL);
@@ -155,7 +173,7 @@ static void loaded(server *self, server_job *job)
         return;
     }
     server_log(self, SERVER_LOG_ERRORS, "erasing-failed", "message", e->wrong.msg, (char *)NULL);
-    e->again = server_clock() + (int64_t)AGAIN_SECONDS * 1000000; /* it stays in LOADS until it is done */
+    e->again = server_clock() + AGAIN; /* it stays in LOADS until it is done */
 }
 
 static void load(server_job *job, store **reader)
@@ -181,20 +199,23 @@ void server_erase_go_on(server *self)
     server_erase *e = self->erase;
     if (e == NULL)
         return;
+    int64_t now = server_clock();
     bool durable = e->until <= service_last(self->engine) - service_pending(self->engine);
     if (e->phase == COMMITS && durable)
         start(self, FINDS, find, found);
     else if (e->phase == SAYS && durable)
         e->phase = SNAPSHOTS;
-    else if (e->phase == LOADS && server_clock() >= e->again)
+    else if (e->phase == LOADS && now >= e->again)
         start_loading(self);
-    else if (e->phase == SNAPSHOTS && server_retention_is_idle(self) && server_clock() >= e->again)
+    else if (e->phase == SNAPSHOTS && !server_retention_is_idle(self) && now - e->began > AGAIN)
+        server_erase_failed(self, SERVICE_BUSY, "records are being exported or dropped");
+    else if (e->phase == SNAPSHOTS && server_retention_is_idle(self) && now >= e->again)
         server_snapshot_want(self);
 }
 
 bool server_erase_is_idle(const server *self)
 {
-    return self->erase == NULL || self->erase->phase < SNAPSHOTS;
+    return self->erase == NULL || self->erase->phase < LOADS;
 }
 
 void server_erase_resume(server *self)
@@ -231,6 +252,7 @@ void server_post_erase(server *self, server_request *q)
         return;
     }
     e->phase = COMMITS;
+    e->began = server_clock();
     e->until = service_erase_until(e->what);
     e->request = q;
     q->waits = true;

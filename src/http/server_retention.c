@@ -3,16 +3,18 @@
  *
  *   find     a job: the last row that may go, and the head of the log there
  *   export   a process, where it was asked for: `roster export` writes what will go, synchronised
+ *   tidy     a job: the file takes the place of those from before a crash (server_export.c)
  *   say      a record in the log: up to where, and the head
  *   make     a job, when that record is durable: the rows go
  *
- * A crash between two steps leaves a log that is whole: the next snapshot begins again. A file of an export that was
- * not followed by a drop is written again under the same name.
+ * A crash between two steps leaves a log that is whole: the next snapshot begins again. An export whose file does not
+ * grow for ten minutes is killed.
  *
  * Paper: none.
  * Check: tests/http/retention.py.
  */
 #include "server_erase.h"
+#include "server_export.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -21,11 +23,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 extern char **environ;
 
-typedef enum phase { IDLE, FINDS, EXPORTS, SAYS, MAKES } phase;
+enum { EXPORT_SECONDS_MOST = 600 };
+typedef enum phase { IDLE, FINDS, EXPORTS, TIDIES, SAYS, MAKES } phase;
 
 struct server_retention {
     server_job job;
@@ -35,6 +39,8 @@ struct server_retention {
     store_cut before, cut;
     uint64_t said; /* the drop's record */
     pid_t exporter;
+    off_t exported; /* bytes, when it was last looked at */
+    int64_t grew;   /* when they became more             */
     int code;
     roster_error wrong;
 };
@@ -82,6 +88,8 @@ static void find(server_job *job, store **reader)
         return;
     r->code = store_cut_find(log, r->most, r->snapshot, &r->cut, &r->wrong);
     r->before = *store_cut_of(log);
+    if (job->server->options->export_before_drop != NULL)
+        server_export_clean(job->server->options->export_before_drop, r->before.record + 1);
 }
 
 static void say(server *self)
@@ -109,18 +117,70 @@ static void fail_export(server *self, const char *why)
 static void export(server *self)
 {
     server_retention *r = self->retention;
-    char after[32], until[32], path[4200];
+    char after[32], until[32], path[SERVER_EXPORT_PATH];
     const char *folder = self->options->export_before_drop;
     snprintf(after, sizeof after, "%llu", (unsigned long long)r->before.record);
     snprintf(until, sizeof until, "%llu", (unsigned long long)r->cut.record);
-    snprintf(path, sizeof path, "%.4000s/events-%020llu-%020llu.jsonl", folder,
-             (unsigned long long)r->before.record + 1, (unsigned long long)r->cut.record);
+    server_export_path(path, sizeof path, folder, r->before.record + 1, r->cut.record);
     const char *arguments[] = {"roster", "export", self->options->data, "--after", after, "--until", until, "--out",
                                path,     NULL};
     int why = posix_spawn(&r->exporter, "/proc/self/exe", NULL, NULL, (char *const *)(uintptr_t)arguments, environ);
     r->phase = EXPORTS;
+    r->grew = server_clock();
     if (why != 0)
         fail_export(self, strerror(why));
+}
+
+static void tidy(server_job *job, store **reader)
+{
+    server_retention *r = retention_of(job);
+    (void)reader;
+    r->code =
+        server_export_replace(job->server->options->export_before_drop, r->before.record + 1, r->cut.record, &r->wrong);
+}
+
+static void tidied(server *self, server_job *job)
+{
+    server_retention *r = retention_of(job);
+    if (r->code == ROSTER_OK)
+        say(self);
+    else
+        fail_export(self, r->wrong.msg);
+}
+
+static void start(server *self, phase next, void (*run)(server_job *, store **), void (*done)(server *, server_job *))
+{
+    server_retention *r = self->retention;
+    r->job = (server_job){.run = run, .done = done};
+    r->phase = next;
+    r->code = common_fail(&r->wrong, ROSTER_EINVAL, "the server stops");
+    server_job_start(self, &r->job);
+}
+
+/* Whether the exporter has ended, or writes no more: a disk that is slow must not be taken for one that hangs. */
+static void look_after(server *self)
+{
+    server_retention *r = self->retention;
+    char path[SERVER_EXPORT_PATH], half[SERVER_EXPORT_PATH + 32];
+    struct stat what;
+    int status = 0;
+    int64_t now = server_clock();
+    if (waitpid(r->exporter, &status, WNOHANG) == r->exporter) {
+        if (status == 0)
+            start(self, TIDIES, tidy, tidied);
+        else
+            fail_export(self, WIFSIGNALED(status) ? "roster export was killed"
+                                                  : "roster export has failed, and said why on standard error");
+        return;
+    }
+    server_export_path(path, sizeof path, self->options->export_before_drop, r->before.record + 1, r->cut.record);
+    snprintf(half, sizeof half, "%s.%ld-0.part", path, (long)r->exporter);
+    if (stat(half, &what) == 0 && what.st_size > r->exported) {
+        r->exported = what.st_size;
+        r->grew = now;
+    }
+    if (now - r->grew > (int64_t)EXPORT_SECONDS_MOST * 1000000)
+        kill(r->exporter, SIGKILL);
 }
 
 static void found(server *self, server_job *job)
@@ -178,21 +238,12 @@ void server_retention_begin(server *self, uint64_t snapshot)
 void server_retention_go_on(server *self)
 {
     server_retention *r = self->retention;
-    int status = 0;
     if (r == NULL)
         return;
-    if (r->phase == EXPORTS && waitpid(r->exporter, &status, WNOHANG) == r->exporter) {
-        if (status == 0)
-            say(self);
-        else
-            fail_export(self, "roster export has failed, and said why on standard error");
-    }
-    if (r->phase == SAYS && r->said <= service_last(self->engine) - service_pending(self->engine)) {
-        r->job = (server_job){.run = make, .done = made};
-        r->phase = MAKES;
-        r->code = common_fail(&r->wrong, ROSTER_EINVAL, "the server stops");
-        server_job_start(self, &r->job);
-    }
+    if (r->phase == EXPORTS)
+        look_after(self);
+    if (r->phase == SAYS && r->said <= service_last(self->engine) - service_pending(self->engine))
+        start(self, MAKES, make, made);
 }
 
 bool server_retention_is_idle(const server *self)

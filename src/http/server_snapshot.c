@@ -42,6 +42,13 @@ static void fail(server *self, const char *why)
     server_log(self, SERVER_LOG_ERRORS, "snapshot-failed", "message", why, (char *)NULL);
 }
 
+/* While the server serves. It is tried again later. */
+static void fail_serving(server *self, const char *why)
+{
+    fail(self, why);
+    server_erase_failed(self, SERVICE_STORE, "no snapshot can be written");
+}
+
 /* Every file but the pipe, and whatever is on 0, 1 and 2, is the parent's alone. */
 static int keep_only(int pipe)
 {
@@ -119,7 +126,7 @@ static void end_child(server *self, int status)
     store_snapshot_clean(self->log);
     service_snapshot_mark(self->engine, s->before);
     s->again = server_clock() + (int64_t)AGAIN_SECONDS * 1000000;
-    fail(self, reason_of(status));
+    fail_serving(self, reason_of(status));
 }
 
 /* Whether the child has ended, or has taken too long. */
@@ -171,7 +178,7 @@ static void begin(server *self)
     pid_t parent = getpid();
     s->again = server_clock() + (int64_t)AGAIN_SECONDS * 1000000;
     if (pipe2(ends, O_CLOEXEC) != 0) {
-        fail(self, "no file can be opened");
+        fail_serving(self, "no file can be opened");
         return;
     }
     pid_t child = fork_deaf();
@@ -181,7 +188,7 @@ static void begin(server *self)
     close(ends[0]);
     if (child < 0) {
         close(ends[1]);
-        fail(self, why == ENOMEM ? "out of memory" : "no process can be started");
+        fail_serving(self, why == ENOMEM ? "out of memory" : "no process can be started");
         return;
     }
     *s = (server_snapshot){.child = child,
@@ -206,8 +213,12 @@ void server_snapshot_if_due(server *self)
 
 void server_snapshot_want(server *self)
 {
-    if (self->snapshot != NULL && self->snapshot->child == 0)
-        self->snapshot->wanted = true;
+    server_snapshot *s = self->snapshot;
+    if (s == NULL || s->child != 0)
+        return;
+    s->wanted = true;
+    if (server_clock() < s->again)
+        server_erase_failed(self, SERVICE_STORE, "the last snapshot could not be written");
 }
 
 void server_snapshot_last(server *self)

@@ -161,6 +161,8 @@ int store_base_write(store *self, const store_cut *cut, roster_error *err)
 int store_cut_journal(store *self, roster_error *err)
 {
     int why = SQLITE_BUSY;
+    /* What can be copied beside the writer is; the rest, while it waits, is little then. */
+    sqlite3_wal_checkpoint_v2(self->db, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
     sqlite3_busy_timeout(self->db, 0);
     for (int i = 0; i < TRIES && why == SQLITE_BUSY; i++) {
         if (i > 0)

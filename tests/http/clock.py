@@ -7,9 +7,8 @@ import re
 import subprocess
 import sys
 
-from harness import PROGRAM, Server, campaign, refusal, same, tap, wait_for
+from harness import PROGRAM, Server, campaign, preloaded, refusal, same, tap, wait_for
 
-SHIM = os.path.join(os.path.abspath(sys.argv[1]), "tests", "libshift_clock.so")
 HOUR, DAY = 3600, 86400
 
 
@@ -19,12 +18,7 @@ class Shifted(Server):
     def __init__(self, *options):
         super().__init__(*options, expect=False)
         self.file = os.path.join(self.folder, "shift")
-        self.environment = {
-            **os.environ,
-            "LD_PRELOAD": SHIM,
-            "SHIFT_CLOCK": self.file,
-            "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0",
-        }
+        self.environment = preloaded("shift_clock", SHIFT_CLOCK=self.file)
         self.popen = {"env": self.environment}
         self.shift(0)
 

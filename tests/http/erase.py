@@ -2,6 +2,7 @@
 """tests/http/erase.py DIR [KILLS]: one event's id and features are erased, from every file of the server too, and it
 stays counted; also when the server is killed while it does that."""
 
+import json
 import os
 import random
 import signal
@@ -13,7 +14,7 @@ import threading
 import time
 
 import harness
-from harness import PROGRAM, Server, campaign, holding, refusal, same, tap, wait_for
+from harness import PROGRAM, Server, campaign, holding, limit_files, refusal, same, tap, wait_for
 
 KILLS = int(sys.argv[2]) if len(sys.argv) > 2 else 3
 FEATURES = [0.123456789, -7.654321, 3.25e-3]
@@ -265,7 +266,96 @@ def killed():
         yield "audit agrees", server.audit()
 
 
-for part in (whole, numbered, dropped, signed, killed):
+def answered(client):
+    """What was asked before; None: no answer comes."""
+    try:
+        answer = client.connection.getresponse()
+        return harness.Answer(answer.status, answer.getheaders(), answer.read())
+    except OSError:
+        return None
+
+
+def ask(client, path, body):
+    """Without waiting for the answer."""
+    client.connection.request("POST", path, json.dumps(body), {"Content-Type": "application/json"})
+
+
+def failing():
+    """What an erasure waits for fails: it is answered all the same, and completed later if it was begun."""
+    with Server() as server:
+        server.create(campaign("shop", reward={"wait": 600}))
+        for i in range(5):
+            decide(server, "shop", f"user-{i}-", context=0)
+            reward(server, "shop", f"user-{i}-")
+        limit_files(server, 0)
+        begun = "the erasure is begun and will be completed later"
+        yield "it cannot be recorded", refusal(erase(server, "shop", "user-0-"), 503, "store", begun)
+        limit_files(server, None)
+        yield "later it is", [] if wait_for(lambda: erase(server, "shop", "user-0-").status == 200) else ["never"]
+        yield "and gone", same("files", holding(server, b"user-0-"), [])
+
+        clients = [harness.Client(server.port) for _ in range(2)]
+        for client in clients:
+            client.ask("GET", "/healthz")
+        limit_files(server, 0)
+        server.process.send_signal(signal.SIGSTOP)  # so that both are there when it goes on
+        ask(clients[0], "/v1/campaigns/shop/decide", {"event_id": "new", "context": 0})
+        ask(clients[1], "/v1/campaigns/shop/erase", {"event_id": "user-1-"})
+        server.process.send_signal(signal.SIGCONT)
+        for client, what in zip(clients, ("a decision", "an erasure behind it")):
+            answer = answered(client)
+            yield f"{what} is refused", refusal(answer, 503, "store") if answer else ["no answer"]
+            client.close()
+        limit_files(server, None)
+        wait_for(lambda: server.get("/readyz").status == 200)
+        yield "nothing was erased", same("files", holding(server, b"user-1-") != [], True)
+        yield "and it can be", same("status", erase(server, "shop", "user-1-").status, 200)
+
+        last = server.get("/v1/events").lines[-1]["number"]
+        blocked = os.path.join(server.data, f"snapshot-{last + 1:020}")  # after the record that says what is erased
+        os.mkdir(blocked)
+        words = "no snapshot can be written: " + begun
+        yield "no snapshot", refusal(erase(server, "shop", "user-2-"), 503, "store", words)
+        yield "another waits", refusal(erase(server, "shop", "user-3-"), 503, "busy", "another event is being erased")
+        os.rmdir(blocked)
+        server.stop()
+        server.start()
+        assert wait_for(lambda: erase(server, "shop", "nobody").status == 404), "it is never made"
+        yield "it is completed after a start", same("files", holding(server, b"user-2-"), []) + server.audit()
+
+
+def late():
+    """An interrupted erasure that cannot be read at first: its record must not be dropped before it is made."""
+    with Server("--snapshot-every", "100", expect=False) as server:
+        gate = os.path.join(server.folder, "gate")
+        server.popen = {"env": harness.preloaded("fail_open", FAIL_OPEN=gate)}
+        server.start().create(campaign("shop", retain={"events": 20}, reward={"wait": 600}))
+        harness.decide_and_reward(server, "shop", 0, 10)
+        last = server.get("/v1/events").lines[-1]["number"]
+        blocked = os.path.join(server.data, f"snapshot-{last + 1:020}")
+        os.mkdir(blocked)
+        yield "it is begun", refusal(erase(server, "shop", "shop-0"), 503, "store")
+        server.stop(signal.SIGKILL)
+        os.rmdir(blocked)
+        with open(gate, "w", encoding="ascii"):
+            server.start()
+        failed = wait_for(lambda: "erasing-failed" in server.said())
+        os.remove(gate)
+        yield "it cannot be read", [] if failed else [server.said()]
+        harness.decide_until_dropped(server, "shop", 10, 20)
+        events = [line["event"] for line in map(json.loads, server.said().splitlines())]
+        yield "it is completed before records are dropped", same(
+            "order", [event for event in events if event in ("event-erased", "records-dropped")][0], "event-erased"
+        )
+        yield "another one can be erased", same("status", erase(server, "shop", record_left(server)).status, 200)
+        yield "audit agrees", server.audit()
+
+
+def record_left(server):
+    return [line["event_id"] for line in server.get("/v1/events").lines if line["kind"] == "reward"][-1]
+
+
+for part in (whole, numbered, dropped, signed, killed, failing, late):
     for name, problems in part():
         tap.check(f"{part.__name__}: {name}", problems)
 tap.finish()

@@ -8,6 +8,7 @@ import http.client
 import json
 import os
 import re
+import resource
 import shutil
 import signal
 import socket
@@ -300,6 +301,22 @@ def sanitized(server):
     """Whether it was built with a sanitizer, which needs memory of its own for every byte and keeps what is freed."""
     with open(f"/proc/{server.process.pid}/maps", encoding="ascii") as file:
         return re.search(r"lib[at]san", file.read()) is not None
+
+
+def preloaded(library, **settings):
+    """An environment in which a library of the tests comes before a program."""
+    return {
+        **os.environ,
+        "LD_PRELOAD": os.path.join(os.path.abspath(sys.argv[1]), "tests", f"lib{library}.so"),
+        "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0",
+        **settings,
+    }
+
+
+def limit_files(server, size):
+    """No file of the running server may grow beyond that; None: any may."""
+    most = resource.RLIM_INFINITY
+    resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (most if size is None else size, most))
 
 
 def deaf():

@@ -8,11 +8,13 @@ import glob
 import json
 import os
 import random
+import resource
 import signal
 import sqlite3
 import stat
 import subprocess
 import sys
+import threading
 import time
 
 import harness
@@ -84,6 +86,25 @@ def retention():
         yield "missing folders are made", same("said", said, "") + same(
             "there", os.path.exists(far), True
         )
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+
+        done = subprocess.run(
+            [PROGRAM, "export", server.data, "--out", far + "2"], capture_output=True, text=True, preexec_fn=limit
+        )
+        yield "a file that may not grow is told", same("exit code", done.returncode, 1) + (
+            [] if "cannot be written: File too large" in done.stderr else [done.stderr]
+        )
+        both = os.path.join(server.folder, "both")
+        with open(both, "w", encoding="utf-8") as file:
+            file.write("before\n")
+        with open(both, "a", encoding="utf-8") as file:
+            command = [PROGRAM, "export", server.data, "--after", str(last), "--out", "/dev/stdout"]
+            subprocess.run(command, stdout=file, check=True)
+            file.write("after\n")
+        with open(both, encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        yield "what standard output goes to is written into", same("ends", (lines[0], lines[-1]), ("before", "after"))
         rows = export(server.data, "--format", "csv", "--campaign", "short").splitlines()
         yield "CSV", [] if rows[0].startswith("number,at,kind,campaign,event_id") and len(rows) > 1000 else rows[:2]
         command = [PROGRAM, "export", server.data]
@@ -261,11 +282,92 @@ def killed():
         yield "all are counted", same("decisions", counters["decisions"], len(asked))
 
 
+def replaced():
+    """Files of a server that was killed before it dropped what was in them, and files of another log."""
+    with Server("--snapshot-every", "400", expect=False) as server:
+        exports = os.path.join(server.folder, "exports")
+        os.mkdir(exports)
+        server.options += ("--export-before-drop", exports)
+        server.start().create(campaign("shop", retain={"events": 50}, reward={"wait": 600}))
+        decide_and_reward(server, "shop", 0, 20)
+        mine, parts, other = (
+            os.path.join(exports, f"events-{1:020}-{last:020}.jsonl{more}")
+            for last, more in ((20, ""), (15, ".4711-0.part"), (10, ""))
+        )
+        export(server.data, "--until", "20", "--out", mine)
+        with open(parts, "w", encoding="utf-8") as file:
+            file.write("half")
+        with open(mine, encoding="utf-8") as file, open(other, "w", encoding="utf-8") as copied:
+            lines = file.readlines()[:10]
+            copied.writelines(lines[:9] + [lines[9].replace('"at":"2', '"at":"1')])
+        decide_until_dropped(server, "shop", 20, 50)
+        yield "the file from before goes", same("is there", os.path.exists(mine), False)
+        yield "what was half written goes", same("is there", os.path.exists(parts), False)
+        yield "what is of another log stays", same("is there", os.path.exists(other), True)
+        os.remove(other)
+        decide_until_dropped(server, "shop", 10000, 50)
+        server.stop()
+        numbers = [line["number"] for lines in exported(exports) for line in lines]
+        yield "every record is in one file", same("numbers", numbers == list(range(1, len(numbers) + 1)), True)
+
+
+def hanging():
+    """An export that waits for a reader who never comes."""
+    with Server("--snapshot-every", "400", expect=False) as server:
+        exports, steady = (os.path.join(server.folder, name) for name in ("exports", "steady"))
+        os.mkdir(exports)
+        pipes = [os.path.join(exports, f"events-{1:020}-{last:020}.jsonl") for last in range(1, 6000)]
+        for path in pipes:
+            os.mkfifo(path)
+        server.options += ("--export-before-drop", exports)
+        server.popen = {"env": harness.preloaded("shift_clock", SHIFT_STEADY=steady)}
+        server.start().create(campaign("shop", retain={"events": 50}, reward={"wait": 600}))
+        for i in range(4):
+            decide_and_reward(server, "shop", 200 * i, 200)
+        assert wait_for(lambda: exporter_of(server)), server.said()
+        asked, answers = threading.Thread(target=lambda: answers.append(erase(server, "shop-799"))), []
+        asked.start()
+        assert wait_for(lambda: server.get("/v1/events").lines[-1]["kind"] == "erase")
+        shift(steady, 20)
+        asked.join()
+        words = "records are being exported or dropped: the erasure is begun and will be completed later"
+        yield "an erasure behind it is answered", harness.refusal(answers[0], 503, "busy", words)
+        for path in pipes:
+            os.remove(path)
+        shift(steady, 1000)
+        killed_it = wait_for(lambda: "roster export was killed" in server.said())
+        yield "the export is killed", [] if killed_it else [server.said()]
+        erased = wait_for(lambda: "event-erased" in server.said())
+        yield "then the erasure is completed", [] if erased else [server.said()]
+        decide_until_dropped(server, "shop", 1000, 50)
+        yield "and records are dropped", check_whole(server, exports) + server.audit()
+
+
+def erase(server, event):
+    return server.post("/v1/campaigns/shop/erase", {"event_id": event})
+
+
+def shift(clock, seconds):
+    with open(clock, "w", encoding="ascii") as file:
+        file.write(f"{seconds}\n")
+
+
+def exporter_of(server):
+    pid = server.process.pid
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+        children = file.read().split()
+    for child in children:
+        with contextlib.suppress(OSError), open(f"/proc/{child}/cmdline", "rb") as file:
+            if b"export" in file.read().split(b"\0"):
+                return child
+    return None
+
+
 def decided_in(exports):
     return {line["event_id"] for lines in exported(exports) for line in lines if line["kind"] == "decide"}
 
 
-for part in (retention, held_back, signed, killed):
+for part in (retention, held_back, signed, killed, replaced, hanging):
     for name, problems in part():
         tap.check(f"{part.__name__}: {name}", problems)
 tap.finish()

@@ -1,6 +1,6 @@
 /*
  * shift_clock.c: a wall clock that is wrong by as many seconds as the file named by SHIFT_CLOCK says, from one moment
- * to the next. Preloaded into a program that knows nothing of it.
+ * to the next, and a steady one by SHIFT_STEADY. Preloaded into a program that knows nothing of it.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -12,8 +12,9 @@
 int clock_gettime(clockid_t which, struct timespec *out)
 {
     int code = (int)syscall(SYS_clock_gettime, which, out);
-    const char *path = getenv("SHIFT_CLOCK");
-    FILE *file = which == CLOCK_REALTIME && path != NULL ? fopen(path, "re") : NULL;
+    const char *name = which == CLOCK_REALTIME ? "SHIFT_CLOCK" : which == CLOCK_MONOTONIC ? "SHIFT_STEADY" : NULL;
+    const char *path = name != NULL ? getenv(name) : NULL;
+    FILE *file = path != NULL ? fopen(path, "re") : NULL;
     long seconds = 0;
     if (file == NULL)
         return code;

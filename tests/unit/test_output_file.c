@@ -114,6 +114,31 @@ static void file_refused(void **state)
     assert_int_equal(access("new", F_OK), -1);
 }
 
+/* The file that a link leads to is replaced, not the link; a link that leads nowhere is. */
+static void file_behind_a_link(void **state)
+{
+    (void)state;
+    output_file file;
+    roster_error err;
+    struct stat what;
+    assert_int_equal(mkdir("far", 0777) + symlink("far/two", "one") + symlink("it", "far/two"), 0);
+    FILE *old = fopen("far/it", "w");
+    assert_non_null(old);
+    fclose(old);
+    assert_int_equal(output_file_open(&file, "one", &err), ROSTER_OK);
+    fputs("new", file.stream);
+    check_content("far/it", "");
+    assert_int_equal(output_file_commit(&file, &err), ROSTER_OK);
+    check_content("far/it", "new");
+    assert_true(lstat("one", &what) == 0 && S_ISLNK(what.st_mode));
+    assert_true(lstat("far/two", &what) == 0 && S_ISLNK(what.st_mode));
+    assert_int_equal(unlink("far/it"), 0);
+    assert_int_equal(output_file_open(&file, "one", &err), ROSTER_OK);
+    assert_int_equal(output_file_commit(&file, &err), ROSTER_OK);
+    assert_true(lstat("one", &what) == 0 && S_ISREG(what.st_mode));
+    assert_int_equal(unlink("one") + unlink("far/two") + rmdir("far"), 0);
+}
+
 static void file_direct(void **state)
 {
     (void)state;
@@ -135,6 +160,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(file_keeps_folders_of_others, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(folder_appears_whole_or_not_at_all, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(file_that_cannot_be_renamed, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(file_behind_a_link, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(file_refused, enter_folder, leave_folder),
         cmocka_unit_test(file_direct),
     };

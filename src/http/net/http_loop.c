@@ -210,8 +210,10 @@ static void end_phases(server *self, int64_t now)
         server_set_phase(self, SERVER_FINISHING);
     } else if (self->phase == SERVER_FINISHING) {
         bool grace = since < (int64_t)SERVER_GRACE_SECONDS * SECOND, busy = is_busy(self, grace);
-        if (!grace)
+        if (!grace) {
+            server_erase_failed(self, SERVICE_BUSY, "the server is stopping");
             disconnect_idle(self);
+        }
         if (busy)
             self->quiet_since = 0;
         else if (self->quiet_since == 0)

@@ -294,13 +294,17 @@ service_code service_erase_load(store *log, uint64_t record, service_erase **out
     service_code code = SERVICE_OK;
     if (self == NULL)
         return service_no_memory(err);
+    self->record = record;
+    store_rest(log); /* what was read before shows the log as it was then */
+    store_cut_read(log);
+    if (record <= store_cut_of(log)->record) /* it was dropped, and all rows that it is about with it */
+        return SERVICE_OK;
     if (store_read(log, record, &row, &found, &wrong) != ROSTER_OK)
         return service_pass(&wrong, SERVICE_STORE, err);
     for (uint64_t i = row.first; found && i <= record && code == SERVICE_OK; i++)
         code = service_record_decode(row.records, row.size, &used, &self->parts, &r, err);
     if (code == SERVICE_OK && r.kind != SERVICE_RECORD_ERASE)
         code = service_fail(err, SERVICE_DAMAGED, "record %llu is not an erase record", (unsigned long long)record);
-    self->record = record;
     return code == SERVICE_OK ? take(self, &r, err) : code;
 }
 

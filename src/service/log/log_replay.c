@@ -121,7 +121,7 @@ static void vouch(auditor *by, const service_record *r)
 {
     if (r->kind == SERVICE_RECORD_ERASE)
         vouch_for_rows(by, r);
-    else if (r->kind == SERVICE_RECORD_DROP && r->decision == by->cut.record)
+    else if (r->kind == SERVICE_RECORD_DROP && r->decision == by->cut.record && r->text_size == STORE_HASH)
         by->vouched = memcmp(r->text, by->cut.head, STORE_HASH) == 0;
 }
 
