@@ -339,12 +339,8 @@ static void open_events_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_and_log),
-        cmocka_unit_test(after_a_drop),
-        cmocka_unit_test(interrupted),
-        cmocka_unit_test(dropped),
-        cmocka_unit_test(killed),
-        cmocka_unit_test(open_events_are_refused),
+        cmocka_unit_test(memory_and_log), cmocka_unit_test(after_a_drop), cmocka_unit_test(interrupted),
+        cmocka_unit_test(dropped),        cmocka_unit_test(killed),       cmocka_unit_test(open_events_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
