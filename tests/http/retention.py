@@ -30,12 +30,21 @@ def export(*options):
     return done.stdout if done.returncode == 0 else done.stderr
 
 
-def left_in(server):
-    """The log's numbers; read again where some were dropped meanwhile."""
-    said = export(server.data)
+def export_whole(*options):
+    """Again where records were dropped meanwhile."""
+    said = export(*options)
     while "were dropped while they were exported" in said:
-        said = export(server.data)
-    return [json.loads(line)["number"] for line in said.splitlines()]
+        said = export(*options)
+    return said.splitlines()
+
+
+def left_in(server):
+    """The log's numbers."""
+    return [json.loads(line)["number"] for line in export_whole(server.data)]
+
+
+def begin_of(server):
+    return server.get("/v1/events?limit=1").lines[0]["number"]
 
 
 def check_whole(server, exports):
@@ -105,12 +114,14 @@ def retention():
         with open(both, encoding="utf-8") as file:
             lines = file.read().splitlines()
         yield "what standard output goes to is written into", same("ends", (lines[0], lines[-1]), ("before", "after"))
-        rows = export(server.data, "--format", "csv", "--campaign", "short").splitlines()
+        rows = export_whole(server.data, "--format", "csv", "--campaign", "short")
         yield "CSV", [] if rows[0].startswith("number,at,kind,campaign,event_id") and len(rows) > 1000 else rows[:2]
         command = [PROGRAM, "export", server.data]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as slow:
-            slow.stdout.read(1)  # it has begun, and waits: more is in the log than a pipe holds
-            asked = decide_until_dropped(server, "short", asked)
+            slow.stdout.read(1)  # it has begun, and waits: what it reads at once is more than a pipe holds
+            read = begin_of(server) + 4 * EVERY
+            while begin_of(server) < read:
+                asked = decide_until_dropped(server, "short", asked)
             said = slow.communicate()[1]
         yield "an export from which records were dropped fails", same("exit code", slow.returncode, 1) + (
             [] if "were dropped while they were exported: export again" in said else [said]
@@ -273,7 +284,7 @@ def killed():
             told |= set(load.decided)
             problems += server.audit() + check_whole(server, exports)
             server.start()
-        left = export(server.data).splitlines()  # first: what is dropped meanwhile is in both
+        left = export_whole(server.data)  # first: what is dropped meanwhile is in both
         asked = {json.loads(line).get("event_id") for line in left if '"decide"' in line} | decided_in(exports)
         yield f"{KILLS} kills lose nothing and double nothing: {len(told)} decisions", problems[:5] + same(
             "decisions lost", told - asked, set()
