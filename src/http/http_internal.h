@@ -183,6 +183,7 @@ struct server_stream {
     /* Appends the next piece to out, which may be empty. */
     server_piece (*next)(server_stream *self, common_text *out);
     void (*free)(server_stream *self);
+    size_t bytes; /* of memory that it holds: counted with what waits for the client */
 };
 
 /* ---- http_answer.c ---- */
@@ -331,6 +332,8 @@ bool server_guard(server *self, server_request *q, const http_head *head);
 void server_get_campaigns(server *self, server_request *q);
 void server_post_campaign(server *self, server_request *q);
 void server_get_campaign(server *self, server_request *q);
+/* The campaign as it is now, with that status. */
+void server_answer_campaign(server_request *q, unsigned status, service_campaign *campaign);
 /* The campaign of the path; NULL: there is none, and that is the answer. */
 service_campaign *server_campaign_of(server *self, server_request *q);
 void server_delete_campaign(server *self, server_request *q);

@@ -173,6 +173,15 @@ void service_campaigns_part(const service *self, size_t from, size_t most, commo
    interval, index, effective sample size, share of clipped weight; leader, margin, how long until we know, regret
    bound. */
 service_code service_campaign_json(service *self, service_campaign *campaign, common_text *out, service_error *err);
+/* The same in pieces of about 100 KB, for campaigns of many experts: open takes the figures as they are then, so that
+   what happens meanwhile changes nothing; next appends a piece, true: there is more. At most as long as the service. */
+typedef struct service_telling service_telling;
+service_code service_telling_open(service_campaign *campaign, service_telling **out, service_error *err);
+bool service_telling_next(service_telling *self, common_text *out);
+/* Memory that it holds, about. */
+size_t service_telling_bytes(const service_telling *self);
+/* NULL is fine. */
+void service_telling_close(service_telling *self);
 
 /* A roster: {"name": .., "contexts": .., "actions": .., "experts": [{"name": .., "table": ..}, ..]}; experts without
    table are known from samples alone. */

@@ -106,7 +106,7 @@ typedef struct service_names {
     size_t n, slots;
 } service_names;
 
-/* What stays of an expert when its campaign is archived. */
+/* What is told of an expert, and stays when its campaign is archived. */
 typedef struct service_closed {
     uint64_t plays;
     double index;
@@ -218,6 +218,8 @@ service_code service_campaign_read(const service *self, const char *json, size_t
                                    service_error *err);
 int service_campaign_experts(service_campaign *c, size_t cells_most, const common_node *root, roster_error *err);
 void service_campaign_free(service_campaign *c);
+/* The figures of the experts as they are now, [n]; NULL: no memory. The caller frees them. */
+service_closed *service_figures_take(const service_campaign *c);
 /* Lets go of all but the description and the figures. */
 void service_campaign_empty(service_campaign *c);
 /* Frees its experts, once it is freed and no episode is being prepared from them. */

@@ -139,22 +139,20 @@ service_code service_apply_campaign(service *self, service_record *r, service_er
     return code;
 }
 
-/* The figures of the experts, as they are when nothing more is learnt; false: no memory. */
-static bool take_figures(service_campaign *c)
+service_closed *service_figures_take(const service_campaign *c)
 {
     const service_episode_state *e = service_present(c);
     double *index = calloc(c->n, sizeof *index);
-    c->closed = calloc(c->n, sizeof *c->closed);
-    if (index == NULL || c->closed == NULL) {
+    service_closed *taken = calloc(c->n, sizeof *taken);
+    if (index == NULL || taken == NULL) {
         free(index);
-        free(c->closed);
-        c->closed = NULL;
-        return false;
+        free(taken);
+        return NULL;
     }
     if (e->agent != NULL)
         roster_agent_index(e->agent, index);
     for (size_t k = 0; k < c->n; k++) {
-        service_closed *to = &c->closed[k];
+        service_closed *to = &taken[k];
         *to = (service_closed){e->plays[k], NAN, {NAN, NAN, NAN, NAN}};
         if (e->agent == NULL)
             continue;
@@ -162,7 +160,7 @@ static bool take_figures(service_campaign *c)
         roster_agent_insight(e->agent, k, &to->insight);
     }
     free(index);
-    return true;
+    return taken;
 }
 
 void service_campaign_empty(service_campaign *c)
@@ -195,7 +193,8 @@ void service_campaign_drop_own(service_campaign *c)
 /* Takes the figures, then lets go; false: no memory, and nothing has changed. */
 static bool end(service_campaign *c)
 {
-    if (!take_figures(c))
+    c->closed = service_figures_take(c);
+    if (c->closed == NULL)
         return false;
     c->counts.open = 0;
     for (size_t i = 0; i < c->n_episodes; i++) {
