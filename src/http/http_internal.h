@@ -96,6 +96,8 @@ typedef struct server {
     server_retention *retention; /* owned */
     server_erase *erase;         /* owned */
     server_episode *episodes;    /* owned: to be started, in the order they were asked for */
+    uint64_t let_go;             /* bytes that were freed, for server_trim.c */
+    bool trims;                  /* a job gives them back                    */
     server_measures measures;
     server_time time; /* that campaigns follow   */
 
@@ -397,6 +399,13 @@ void server_retention_go_on(server *self);
 /* At the end, when no job runs any more. */
 void server_retention_end(server *self);
 bool server_retention_is_idle(const server *self);
+
+/* ---- server_trim.c: what was freed goes back to the system ---- */
+
+/* About so much was freed, besides what campaigns let go of. */
+void server_trim_want(server *self, size_t bytes);
+/* Every second. */
+void server_trim_if_due(server *self);
 
 /* ---- server_jobs.c ---- */
 

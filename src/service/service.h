@@ -361,6 +361,7 @@ typedef struct service_limits {
     uint64_t events;    /* open events of a campaign; SERVICE_QUOTA                                       */
     uint64_t bytes;     /* memory of a campaign; SERVICE_LIMIT when created, SERVICE_QUOTA when it decides.
                            Also of all rosters together; SERVICE_LIMIT when one is created                */
+    uint64_t archived;  /* memory of all archived campaigns; SERVICE_LIMIT when one is created beyond that */
 } service_limits;
 
 typedef enum service_quota {
@@ -369,6 +370,7 @@ typedef enum service_quota {
     SERVICE_QUOTA_CELLS,
     SERVICE_QUOTA_EVENTS,
     SERVICE_QUOTA_BYTES,
+    SERVICE_QUOTA_ARCHIVED,
     SERVICE_QUOTAS
 } service_quota;
 
@@ -379,6 +381,10 @@ const service_limits *service_limits_of(const service *self);
 uint64_t service_refused(const service *self, service_quota which);
 /* Memory of a campaign, about. */
 uint64_t service_campaign_bytes(const service_campaign *campaign);
+/* Memory that archived campaigns keep, about: their descriptions, names and figures. */
+uint64_t service_archived_bytes(const service *self);
+/* Memory that campaigns let go of since the last call, about: the heap may hold it still. */
+uint64_t service_let_go(service *self);
 
 /* ---- counters ---- */
 

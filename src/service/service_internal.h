@@ -100,10 +100,12 @@ typedef struct service_past {
 } service_past;
 
 typedef struct service_names {
-    const char *const *names; /* borrowed */
-    char **quoted;            /* owned: as JSON strings; NULL: not wanted                */
-    uint32_t *index;          /* owned, [slots]: number + 1, 0: free; by name, linear probing */
+    const char *const *names; /* borrowed; NULL: closed */
+    const char **quoted;      /* owned, [n], in the block: as JSON strings; NULL: not wanted    */
+    char *block;              /* owned */
+    uint32_t *index;          /* owned, [slots]: number + 1, 0: free; by name, linear probing; NULL: closed */
     size_t n, slots;
+    size_t bytes; /* of what is quoted */
 } service_names;
 
 /* What is told of an expert, and stays when its campaign is archived. */
@@ -120,8 +122,11 @@ struct service_campaign {
     uint64_t digest, stream_digest; /* of the description without seed and stream; of the stream */
     bool exceeded;                  /* while it is read: tables of more numbers than the limit             */
     size_t fixed_bytes;
-    common_arena memory;
-    const char *name, *text;
+    common_arena memory;     /* of what goes when the campaign is freed */
+    common_arena kept;       /* of what stays: name and text            */
+    const char *name, *text; /* in `kept` */
+    size_t text_size;
+    uint64_t archived_bytes; /* memory that it took when it was archived */
     roster_kind kind;
     size_t n, x, v, d;
     service_names contexts, actions, experts_names;
@@ -162,6 +167,8 @@ struct service {
     service_roster *prepared_roster;
     service_limits limits;
     uint64_t refused[SERVICE_QUOTAS];
+    uint64_t kept_bytes; /* memory of freed campaigns */
+    uint64_t let_go;     /* memory that campaigns let go of, since it was last asked */
     uint64_t dropped, erased; /* the last record that was dropped from the log, the last erase record; 0: none */
     service_asked asked;
     uint64_t pace;            /* nanoseconds that may still be spent on settling; UINT64_MAX: no bound */
@@ -220,9 +227,9 @@ int service_campaign_experts(service_campaign *c, size_t cells_most, const commo
 void service_campaign_free(service_campaign *c);
 /* The figures of the experts as they are now, [n]; NULL: no memory. The caller frees them. */
 service_closed *service_figures_take(const service_campaign *c);
-/* Lets go of all but the description and the figures. */
-void service_campaign_empty(service_campaign *c);
-/* Frees its experts, once it is freed and no episode is being prepared from them. */
+/* Lets go of all but the description, the names and the figures. */
+void service_campaign_empty(service *self, service_campaign *c);
+/* Frees its experts and all that episodes are made of, once it is freed and none is being prepared from them. */
 void service_campaign_drop_own(service_campaign *c);
 /* Closes what is open of an archived campaign, as far as the pace allows, and then frees it. */
 service_code service_archive_on(service *self, service_campaign *c, int64_t now, service_error *err);
@@ -244,6 +251,8 @@ double service_rules_map(const service_rules *self, double raw);
 
 bool service_names_make(service_names *self, const char *const *names, size_t n, bool quoted);
 void service_names_free(service_names *self);
+/* No name is looked up any more; as JSON strings they stay. */
+void service_names_close(service_names *self);
 /* SIZE_MAX: none. */
 size_t service_names_find(const service_names *self, const char *name, size_t size);
 uint64_t service_names_hash(const char *name, size_t size);
@@ -304,6 +313,8 @@ void service_episode_sweep(service_campaign *c);
 
 /* ---- campaign_limits.c ---- */
 
+/* Memory that the campaign keeps for good, once it is freed. */
+uint64_t service_campaign_kept(const service_campaign *c);
 service_code service_limits_admit(service *self, const service_campaign *c, service_error *err);
 service_code service_limits_admit_roster(service *self, const service_roster *r, service_error *err);
 /* SERVICE_LIMIT, the sentence of a reader that found more than `most` numbers, and what can be done. */

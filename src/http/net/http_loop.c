@@ -177,6 +177,7 @@ static void every_second(server *self, int64_t now)
         server_time_look(self);
         server_commit_look(self);
         server_retention_go_on(self);
+        server_trim_if_due(self);
     }
 }
 

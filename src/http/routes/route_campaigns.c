@@ -32,6 +32,8 @@ static void answer(server_request *q, unsigned status, service_code code, const 
         server_refuse_engine(q, err);
 }
 
+enum { TREE = 16 }; /* bytes of a tree per byte of its JSON, about */
+
 /* What is being built by a job, since a thousand experts take their time. */
 typedef struct building {
     server_job job;
@@ -73,6 +75,7 @@ static void built(server *self, server_job *job)
         return;
     }
     service_draft_close(self->engine, b->draft);
+    server_trim_want(self, TREE * q->used);
     free(b);
     if (gone)
         server_request_send(self, q);

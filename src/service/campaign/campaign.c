@@ -27,6 +27,7 @@ void service_campaign_free(service_campaign *c)
     service_table_free(&c->joined);
     service_forgotten_free(&c->forgotten);
     common_arena_free(&c->memory);
+    common_arena_free(&c->kept);
     free(c);
 }
 
@@ -163,8 +164,11 @@ service_closed *service_figures_take(const service_campaign *c)
     return taken;
 }
 
-void service_campaign_empty(service_campaign *c)
+void service_campaign_empty(service *self, service_campaign *c)
 {
+    uint64_t now = service_campaign_bytes(c), bytes = now > c->archived_bytes ? now : c->archived_bytes;
+    self->kept_bytes += service_campaign_kept(c);
+    self->let_go += bytes;
     c->freed = true;
     service_table_free(&c->table);
     service_table_free(&c->joined);
@@ -188,10 +192,16 @@ void service_campaign_drop_own(service_campaign *c)
         return;
     roster_experts_free(c->own);
     c->own = NULL;
+    service_names_close(&c->contexts);
+    service_names_close(&c->actions);
+    service_names_close(&c->experts_names);
+    common_arena_free(&c->memory);
+    c->settings = NULL;
+    c->p = NULL;
 }
 
 /* Takes the figures, then lets go; false: no memory, and nothing has changed. */
-static bool end(service_campaign *c)
+static bool end(service *self, service_campaign *c)
 {
     c->closed = service_figures_take(c);
     if (c->closed == NULL)
@@ -204,14 +214,16 @@ static bool end(service_campaign *c)
     service_episode_sweep(c);
     const service_episode_state *e = service_present(c);
     c->last = service_episode_figures(e);
-    service_campaign_empty(c);
+    service_campaign_empty(self, c);
     return true;
 }
 
 /* Flagged: only the beginning, since windows are still open. */
 service_code service_apply_archive(service *self, service_campaign *c, service_record *r, service_error *err)
 {
-    if (!r->flag && !end(c))
+    if (!c->archived)
+        c->archived_bytes = service_campaign_bytes(c);
+    if (!r->flag && !end(self, c))
         return service_no_memory(err);
     self->n_live -= !c->archived;
     c->archived = true;

@@ -344,7 +344,7 @@ service_code service_telling_open(service_campaign *c, service_telling **out, se
                                   .figures = figures,
                                   .decisions = (double)v.episode.decisions,
                                   .n = c->n,
-                                  .size = strlen(c->text)};
+                                  .size = c->text_size};
         put_before(&self->head, c, &v);
         put_behind(&self->tail, c, &v);
         fits = !self->head.failed && !self->tail.failed;

@@ -27,17 +27,25 @@ static size_t probe(const service_names *self, const char *name, size_t size)
     return i;
 }
 
+/* All in one block: a hundred thousand of them are one allocation. */
 static bool quote_all(service_names *self)
 {
-    self->quoted = calloc(self->n, sizeof *self->quoted);
-    for (size_t i = 0; self->quoted != NULL && i < self->n; i++) {
-        common_text text = {0};
+    common_text text = {0};
+    for (size_t i = 0; i < self->n; i++) {
         common_put_string(&text, self->names[i]);
-        self->quoted[i] = text.data;
-        if (text.failed)
-            return false;
+        common_put(&text, "", 1);
     }
-    return self->quoted != NULL;
+    self->quoted = text.failed ? NULL : calloc(self->n + 1, sizeof *self->quoted);
+    char *fitting = self->quoted != NULL ? realloc(text.data, text.used + 1) : NULL;
+    if (fitting == NULL) {
+        common_text_free(&text);
+        return false;
+    }
+    self->block = fitting;
+    self->bytes = text.used + (self->n + 1) * sizeof *self->quoted;
+    for (size_t i = 0; i < self->n; i++, fitting += strlen(fitting) + 1)
+        self->quoted[i] = fitting;
+    return true;
 }
 
 bool service_names_make(service_names *self, const char *const *names, size_t n, bool quoted)
@@ -55,11 +63,17 @@ bool service_names_make(service_names *self, const char *const *names, size_t n,
 
 void service_names_free(service_names *self)
 {
-    for (size_t i = 0; self->quoted != NULL && i < self->n; i++)
-        free(self->quoted[i]);
+    free(self->block);
     free(self->quoted);
     free(self->index);
     *self = (service_names){0};
+}
+
+void service_names_close(service_names *self)
+{
+    free(self->index);
+    self->index = NULL;
+    self->names = NULL;
 }
 
 size_t service_names_find(const service_names *self, const char *name, size_t size)
