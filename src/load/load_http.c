@@ -3,9 +3,9 @@
  *
  * Paper: none.
  *
- * An answer is HTTP/1.1 NNN, headers of which Content-Length, Transfer-Encoding and Connection count, and a body of that
- * length, or in chunks, which are put together in place. Answers of more than 64 MiB are not understood; this service
- * sends none where it is asked here.
+ * An answer is HTTP/1.1 NNN, headers of which Content-Length, Transfer-Encoding and Connection count, and a body of
+ * that length, or in chunks, which are put together in place. Answers of more than 64 MiB are not understood; this
+ * service sends none where it is asked here.
  *
  * Check: tests/http/drive.py.
  */

@@ -167,8 +167,8 @@ struct service {
     service_roster *prepared_roster;
     service_limits limits;
     uint64_t refused[SERVICE_QUOTAS];
-    uint64_t kept_bytes; /* memory of freed campaigns */
-    uint64_t let_go;     /* memory that campaigns let go of, since it was last asked */
+    uint64_t kept_bytes;      /* memory of freed campaigns */
+    uint64_t let_go;          /* memory that campaigns let go of, since it was last asked */
     uint64_t dropped, erased; /* the last record that was dropped from the log, the last erase record; 0: none */
     service_asked asked;
     uint64_t pace;            /* nanoseconds that may still be spent on settling; UINT64_MAX: no bound */

@@ -57,6 +57,8 @@ Help
                            default.
     --max-bytes BYTES      The most memory of a campaign, and of all rosters
                            together; 4294967296 by default.
+    --max-archived BYTES   The most memory that archived campaigns may keep before
+                           no more are created; 1073741824 by default.
     --accept-loss RECORDS  Start although exactly this number of records is
                            missing at the end of the log, as the server printed
                            when it refused to start; what is left of them is kept

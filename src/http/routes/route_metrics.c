@@ -153,8 +153,8 @@ static void put_limits(common_text *out, const service *engine)
         [SERVICE_QUOTA_BYTES] = "limit=\"bytes\"",         [SERVICE_QUOTA_ARCHIVED] = "limit=\"archived\"",
     };
     const service_limits *limits = service_limits_of(engine);
-    const uint64_t most[SERVICE_QUOTAS] = {limits->campaigns, limits->rosters, limits->cells, limits->events,
-                                           limits->bytes,     limits->archived};
+    const uint64_t most[SERVICE_QUOTAS] = {limits->campaigns, limits->rosters, limits->cells,
+                                           limits->events,    limits->bytes,   limits->archived};
     put_head(out, "roster_limit", "gauge",
              "Limits: of campaigns and rosters; of cells, open events and bytes per campaign; of bytes that archived "
              "campaigns keep.");
