@@ -311,6 +311,7 @@ static void archived_are_limited(void **state)
     service_campaign *c = make(self, text);
     uint64_t live = service_campaign_bytes(c);
     assert_done(service_campaign_archive(self, c, SECOND, &err), &err);
+    assert_true(c->experts_names.index == NULL && c->memory.last == NULL);
     uint64_t kept = service_archived_bytes(self);
     assert_in_range(kept, strlen(text) + 1000 * 60, strlen(text) + 1000 * 80);
     assert_int_equal(service_let_go(self), live);
