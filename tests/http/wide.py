@@ -68,7 +68,8 @@ with Server("--log", "errors", "--durability", "os") as server:
     tap.check("created again", in_pieces(client.ask("POST", "/v1/campaigns", text), 200, False))
     tap.check("looked at", in_pieces(client.ask("GET", "/v1/campaigns/wide"), 200, False))
     controls = client.ask("POST", "/v1/campaigns/wide/controls", {"pin": "e59999", "cap": {"e7": 0.5}})
-    tap.check("controlled", in_pieces(controls, 200, False) + same("cap", controls.json["controls"]["cap"], {"e7": 0.5}))
+    caps = controls.json["controls"]["cap"]
+    tap.check("controlled", in_pieces(controls, 200, False) + same("caps", caps, {"e7": 0.5}))
     assert client.ask("POST", "/v1/campaigns/wide/decide", {"context": 0}).status == 200
     head = client.ask("HEAD", "/v1/campaigns/wide")
     tap.check("its head alone", same("head", (head.status, head.body), (200, b"")))
@@ -92,15 +93,16 @@ with Server("--log", "errors", "--durability", "os") as server:
     gone = begin(server, b"GET /v1/campaigns/wide HTTP/1.1\r\nHost: localhost\r\n\r\n")
     waits(server)
     gone.close()
-    tap.check("a client may go", [] if wait_for(lambda: metric(server, "roster_http_unsent_bytes") == 0) else ["it is held"])
+    freed = wait_for(lambda: metric(server, "roster_http_unsent_bytes") == 0)
+    tap.check("a client may go", [] if freed else ["its answer is held"])
     server.create(SHOP)
     small = client.ask("GET", "/v1/campaigns/shop")
     tap.check("a small one is one piece", same("length", int(small.headers.get("content-length", 0)), len(small.body)))
 
     toy = wide("driven", 1500)
     experiment = {key: toy[key] for key in ("name", "contexts", "actions", "experts")}
-    experiment["episodes"] = [{"rounds": 50, "context_probabilities": [0.5, 0.5], "reward_means": [[1, 0, 0], [0, 0.5, 0.25]]}]
-    experiment.update(agents=[{"agent": "uniform"}], runs=1, seed=5)
+    world = {"rounds": 50, "context_probabilities": [0.5, 0.5], "reward_means": [[1, 0, 0], [0, 0.5, 0.25]]}
+    experiment.update(episodes=[world], agents=[{"agent": "uniform"}], runs=1, seed=5)
     path = os.path.join(server.folder, "driven.json")
     with open(path, "w", encoding="utf-8") as file:
         json.dump(experiment, file)
