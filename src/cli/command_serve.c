@@ -37,8 +37,12 @@ static int serve(const cli_call *call, server_options *options)
     options->mode = modes[mode];
     options->log = levels[level];
     options->snapshot_every = SERVICE_SNAPSHOT_RECORDS;
-    options->limits = (service_limits){
-        .campaigns = 10000, .rosters = 1000, .cells = 4000000, .events = 10000000, .bytes = UINT64_C(4) << 30};
+    options->limits = (service_limits){.campaigns = 10000,
+                                       .rosters = 1000,
+                                       .cells = 4000000,
+                                       .events = 10000000,
+                                       .bytes = UINT64_C(4) << 30,
+                                       .archived = UINT64_C(1) << 30};
     if (cli_count(call, "accept-loss", 1, INT64_MAX, &options->accept_loss) != 0 ||
         cli_count(call, "snapshot-every", 1, INT64_MAX, &options->snapshot_every) != 0 ||
         cli_count(call, "max-campaigns", 1, 1000000, &options->limits.campaigns) != 0 ||
@@ -46,6 +50,7 @@ static int serve(const cli_call *call, server_options *options)
         cli_count(call, "max-cells", 1, INT64_MAX, &options->limits.cells) != 0 ||
         cli_count(call, "max-open", 1, INT64_MAX, &options->limits.events) != 0 ||
         cli_count(call, "max-bytes", 1, INT64_MAX, &options->limits.bytes) != 0 ||
+        cli_count(call, "max-archived", 1, INT64_MAX, &options->limits.archived) != 0 ||
         cli_number(call, "drain", 0, 3600, &options->drain) != 0)
         return 2;
     store_key key;
@@ -132,6 +137,10 @@ static const cli_option options[] = {
     {.name = "max-bytes",
      .argument = "BYTES",
      .help = "At most this much memory for a campaign, and for all rosters together. Default: 4294967296."},
+    {.name = "max-archived",
+     .argument = "BYTES",
+     .help = "At most this much memory that archived campaigns keep, before no more campaigns are created. Default: "
+             "1073741824."},
     {.name = "accept-loss",
      .argument = "RECORDS",
      .help =

@@ -97,6 +97,8 @@ typedef struct server {
     server_retention *retention; /* owned */
     server_erase *erase;         /* owned */
     server_episode *episodes;    /* owned: to be started, in the order they were asked for */
+    uint64_t let_go;             /* bytes that were freed, for server_trim.c */
+    bool trims;                  /* a job gives them back                    */
     server_measures measures;
     server_time time; /* that campaigns follow   */
 
@@ -187,6 +189,7 @@ struct server_stream {
     /* Appends the next piece to out, which may be empty. */
     server_piece (*next)(server_stream *self, common_text *out);
     void (*free)(server_stream *self);
+    size_t bytes; /* of memory that it holds: counted with what waits for the client */
 };
 
 /* ---- http_answer.c ---- */
@@ -339,6 +342,8 @@ bool server_guard(server *self, server_request *q, const http_head *head);
 void server_get_campaigns(server *self, server_request *q);
 void server_post_campaign(server *self, server_request *q);
 void server_get_campaign(server *self, server_request *q);
+/* The campaign as it is now, with that status. */
+void server_answer_campaign(server_request *q, unsigned status, service_campaign *campaign);
 /* The campaign of the path; NULL: there is none, and that is the answer. */
 service_campaign *server_campaign_of(server *self, server_request *q);
 void server_delete_campaign(server *self, server_request *q);
@@ -402,6 +407,13 @@ void server_retention_go_on(server *self);
 /* At the end, when no job runs any more. */
 void server_retention_end(server *self);
 bool server_retention_is_idle(const server *self);
+
+/* ---- server_trim.c: what was freed goes back to the system ---- */
+
+/* About so much was freed, besides what campaigns let go of. */
+void server_trim_want(server *self, size_t bytes);
+/* Every second. */
+void server_trim_if_due(server *self);
 
 /* ---- server_jobs.c ---- */
 

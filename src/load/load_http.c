@@ -3,8 +3,9 @@
  *
  * Paper: none.
  *
- * An answer is HTTP/1.1 NNN, headers of which Content-Length and Connection count, and a body of that length. Answers
- * without a length or of more than 64 MiB are not understood; this service sends none where it is asked here.
+ * An answer is HTTP/1.1 NNN, headers of which Content-Length, Transfer-Encoding and Connection count, and a body of
+ * that length, or in chunks, which are put together in place. Answers of more than 64 MiB are not understood; this
+ * service sends none where it is asked here.
  *
  * Check: tests/http/drive.py.
  */
@@ -23,7 +24,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { HEAD_MOST = 64 << 10, BODY_MOST = 64 << 20, PIECE = 64 << 10 };
+enum { HEAD_MOST = 64 << 10, BODY_MOST = 64 << 20, PIECE = 64 << 10, CHUNK_LINE = 16 };
 
 /* ---- where ---- */
 
@@ -142,15 +143,49 @@ static bool read_head(load_connection *c)
     if (strncmp(data, "HTTP/1.1 ", 9) != 0 || strspn(data + 9, "0123456789") != 3)
         return false;
     const char *lines = strstr(data, "\r\n") + 2, *length = header(lines, "Content-Length");
-    const char *connection = header(lines, "Connection");
-    if (length == NULL || !isdigit((unsigned char)*length) || header(lines, "Transfer-Encoding") != NULL)
+    const char *connection = header(lines, "Connection"), *encoding = header(lines, "Transfer-Encoding");
+    bool chunked = encoding != NULL && strncasecmp(encoding, "chunked\r", 8) == 0;
+    if (chunked ? length != NULL : encoding != NULL || length == NULL || !isdigit((unsigned char)*length))
         return false;
-    unsigned long long size = strtoull(length, NULL, 10);
+    unsigned long long size = chunked ? 0 : strtoull(length, NULL, 10);
     c->status = atoi(data + 9);
     c->closing = connection != NULL && strncasecmp(connection, "close", 5) == 0;
     c->head = (size_t)(end + 4 - data);
     c->length = (size_t)size;
+    c->chunk = chunked ? c->head : 0;
     return size <= BODY_MOST;
+}
+
+/* Puts the chunks that are whole behind the body so far. */
+static load_outcome join_chunks(load_connection *c)
+{
+    for (;;) {
+        char *at = c->in.data + c->chunk, *end = strstr(at, "\r\n");
+        if (end == NULL)
+            return c->in.used - c->chunk < CHUNK_LINE ? LOAD_WAITS : LOAD_NONSENSE;
+        size_t digits = strspn(at, "0123456789abcdefABCDEF"), line = (size_t)(end + 2 - at);
+        size_t size = digits < CHUNK_LINE ? strtoull(at, NULL, 16) : SIZE_MAX;
+        if (digits == 0 || at + digits != end || size > BODY_MOST || c->length + size > BODY_MOST)
+            return LOAD_NONSENSE;
+        if (c->in.used - c->chunk < line + size + 2)
+            return LOAD_WAITS;
+        if (memcmp(end + 2 + size, "\r\n", 2) != 0)
+            return LOAD_NONSENSE;
+        memmove(c->in.data + c->head + c->length, end + 2, size);
+        c->length += size;
+        c->chunk += line + size + 2;
+        if (size == 0)
+            return c->chunk == c->in.used ? LOAD_ANSWERED : LOAD_NONSENSE;
+    }
+}
+
+/* Whether the body is there. */
+static load_outcome check_body(load_connection *c)
+{
+    if (c->chunk > 0)
+        return join_chunks(c);
+    size_t whole = c->head + c->length;
+    return c->in.used < whole ? LOAD_WAITS : c->in.used == whole ? LOAD_ANSWERED : LOAD_NONSENSE;
 }
 
 load_outcome load_exchange(load_connection *c)
@@ -169,9 +204,8 @@ load_outcome load_exchange(load_connection *c)
         c->in.data[c->in.used] = '\0';
         if (c->head == 0 && !read_head(c))
             return LOAD_NONSENSE;
-        if (c->head > 0 && c->in.used > c->head + c->length)
-            return LOAD_NONSENSE;
-        if (c->head > 0 && c->in.used == c->head + c->length)
-            return LOAD_ANSWERED;
+        load_outcome look = c->head > 0 ? check_body(c) : LOAD_WAITS;
+        if (look != LOAD_WAITS)
+            return look;
     }
 }

@@ -44,6 +44,7 @@ typedef struct load_connection {
     common_text out, in;
     size_t sent;
     size_t head, length; /* of the answer: bytes before its body (0: not known yet), bytes of the body */
+    size_t chunk;        /* where the next chunk begins; 0: the body comes in one piece               */
     int status;
     bool closing;        /* the service closes the connection behind this answer */
     bool tried;          /* the request may have been answered once already      */

@@ -173,6 +173,15 @@ void service_campaigns_part(const service *self, size_t from, size_t most, commo
    interval, index, effective sample size, share of clipped weight; leader, margin, how long until we know, regret
    bound. */
 service_code service_campaign_json(service *self, service_campaign *campaign, common_text *out, service_error *err);
+/* The same in pieces of about 100 KB, for campaigns of many experts: open takes the figures as they are then, so that
+   what happens meanwhile changes nothing; next appends a piece, true: there is more. At most as long as the service. */
+typedef struct service_telling service_telling;
+service_code service_telling_open(service_campaign *campaign, service_telling **out, service_error *err);
+bool service_telling_next(service_telling *self, common_text *out);
+/* Memory that it holds, about. */
+size_t service_telling_bytes(const service_telling *self);
+/* NULL is fine. */
+void service_telling_close(service_telling *self);
 
 /* A roster: {"name": .., "contexts": .., "actions": .., "experts": [{"name": .., "table": ..}, ..]}; experts without
    table are known from samples alone. */
@@ -368,6 +377,7 @@ typedef struct service_limits {
     uint64_t events;    /* open events of a campaign; SERVICE_QUOTA                                       */
     uint64_t bytes;     /* memory of a campaign; SERVICE_LIMIT when created, SERVICE_QUOTA when it decides.
                            Also of all rosters together; SERVICE_LIMIT when one is created                */
+    uint64_t archived;  /* memory of all archived campaigns; SERVICE_LIMIT when one is created beyond that */
 } service_limits;
 
 typedef enum service_quota {
@@ -376,6 +386,7 @@ typedef enum service_quota {
     SERVICE_QUOTA_CELLS,
     SERVICE_QUOTA_EVENTS,
     SERVICE_QUOTA_BYTES,
+    SERVICE_QUOTA_ARCHIVED,
     SERVICE_QUOTAS
 } service_quota;
 
@@ -386,6 +397,10 @@ const service_limits *service_limits_of(const service *self);
 uint64_t service_refused(const service *self, service_quota which);
 /* Memory of a campaign, about. */
 uint64_t service_campaign_bytes(const service_campaign *campaign);
+/* Memory that archived campaigns keep, about: their descriptions, names and figures. */
+uint64_t service_archived_bytes(const service *self);
+/* Memory that campaigns let go of since the last call, about: the heap may hold it still. */
+uint64_t service_let_go(service *self);
 
 /* ---- counters ---- */
 

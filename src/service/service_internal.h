@@ -103,11 +103,13 @@ typedef struct service_past {
 } service_past;
 
 typedef struct service_names {
-    name_table table;
-    char **quoted; /* owned, [table.n]: as JSON strings; NULL: not wanted */
+    name_table table;    /* empty: closed                                                    */
+    const char **quoted; /* owned, in the block: as JSON strings; NULL: not wanted           */
+    char *block;         /* owned                                                            */
+    size_t bytes;        /* of what is quoted                                                */
 } service_names;
 
-/* What stays of an expert when its campaign is archived. */
+/* What is told of an expert, and stays when its campaign is archived. */
 typedef struct service_closed {
     uint64_t plays;
     double index;
@@ -121,8 +123,11 @@ struct service_campaign {
     uint64_t digest, stream_digest; /* of the description without seed and stream; of the stream */
     bool exceeded;                  /* while it is read: tables of more numbers than the limit             */
     size_t fixed_bytes;
-    common_arena memory;
-    const char *name, *text;
+    common_arena memory;     /* of what goes when the campaign is freed */
+    common_arena kept;       /* of what stays: name and text            */
+    const char *name, *text; /* in `kept` */
+    size_t text_size;
+    uint64_t archived_bytes; /* memory that it took when it was archived */
     roster_kind kind;
     size_t n, x, v, d;
     service_names contexts, actions, experts_names;
@@ -164,6 +169,8 @@ struct service {
     service_roster *prepared_roster;
     service_limits limits;
     uint64_t refused[SERVICE_QUOTAS];
+    uint64_t kept_bytes;      /* memory of freed campaigns */
+    uint64_t let_go;          /* memory that campaigns let go of, since it was last asked */
     uint64_t dropped, erased; /* the last record that was dropped from the log, the last erase record; 0: none */
     service_asked asked;
     uint64_t pace;            /* nanoseconds that may still be spent on settling; UINT64_MAX: no bound */
@@ -219,9 +226,11 @@ service_code service_campaign_read(const service *self, const char *json, size_t
                                    service_error *err);
 int service_campaign_experts(service_campaign *c, size_t cells_most, const common_node *root, roster_error *err);
 void service_campaign_free(service_campaign *c);
-/* Lets go of all but the description and the figures. */
-void service_campaign_empty(service_campaign *c);
-/* Frees its experts, once it is freed and no episode is being prepared from them. */
+/* The figures of the experts as they are now, [n]; NULL: no memory. The caller frees them. */
+service_closed *service_figures_take(const service_campaign *c);
+/* Lets go of all but the description, the names and the figures. */
+void service_campaign_empty(service *self, service_campaign *c);
+/* Frees its experts and all that episodes are made of, once it is freed and none is being prepared from them. */
 void service_campaign_drop_own(service_campaign *c);
 /* Closes what is open of an archived campaign, as far as the pace allows, and then frees it. */
 service_code service_archive_on(service *self, service_campaign *c, int64_t now, service_error *err);
@@ -243,6 +252,8 @@ double service_rules_map(const service_rules *self, double raw);
 
 bool service_names_make(service_names *self, const char *const *names, size_t n, bool quoted);
 void service_names_free(service_names *self);
+/* No name is looked up any more; as JSON strings they stay. */
+void service_names_close(service_names *self);
 
 /* ---- rosters.c ---- */
 
@@ -300,6 +311,8 @@ void service_episode_sweep(service_campaign *c);
 
 /* ---- campaign_limits.c ---- */
 
+/* Memory that the campaign keeps for good, once it is freed. */
+uint64_t service_campaign_kept(const service_campaign *c);
 service_code service_limits_admit(service *self, const service_campaign *c, service_error *err);
 service_code service_limits_admit_roster(service *self, const service_roster *r, service_error *err);
 /* SERVICE_LIMIT, the sentence of a reader that found more than `most` numbers, and what can be done. */

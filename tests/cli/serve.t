@@ -60,6 +60,9 @@ Help
                            10000000.
     --max-bytes BYTES      At most this much memory for a campaign, and for all
                            rosters together. Default: 4294967296.
+    --max-archived BYTES   At most this much memory that archived campaigns keep,
+                           before no more campaigns are created. Default:
+                           1073741824.
     --accept-loss RECORDS  Start although exactly this number of records is
                            missing at the end of the log, as the server printed
                            when it refused to start; what is left of them is kept

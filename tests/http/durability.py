@@ -278,6 +278,13 @@ if may:
         [] if f"f{last}-199" in {line.get("event_id") for line in lines} else ["not all are there"],
     )
     tap.check("it ends when told to", same("exit code", server.stop(), 0))
+    server.start()
+    large = [{"name": f"{i:060}", "table": [[0.5, 0.25, 0.25], [0.5, 0.25, 0.25]]} for i in range(20000)]
+    client = Client(server.port)
+    answer = client.ask("POST", "/v1/campaigns", campaign("large", agent="uniform", experts=large))
+    tap.check("a large campaign that does not fit is refused as one", refusal(answer, 503, "store"))
+    tap.check("its connection goes on", same("status", client.ask("GET", "/healthz").status, 200))
+    server.stop()
 else:
     tap.skip("a full disk", "no name space of its own may be made here")
 server.end()

@@ -253,6 +253,92 @@ static void limits_refuse(void **state)
     service_free(self);
 }
 
+/* A description with many experts; the caller frees it. */
+static char *many(const char *name, size_t n)
+{
+    common_text text = {0};
+    common_put_format(&text,
+                      "{\"name\":\"%s\",\"contexts\":[\"x\",\"y\"],\"actions\":2,\"agent\":\"uniform\",\"seed\":1,"
+                      "\"reward\":{\"wait\":10},\"experts\":[",
+                      name);
+    for (size_t i = 0; i < n; i++)
+        common_put_format(&text, "%s{\"name\":\"e%zu\",\"table\":[[0.5,0.5],[0.5,0.5]]}", i > 0 ? "," : "", i);
+    common_put_text(&text, "]}");
+    return text.data;
+}
+
+/* In pieces it is the same text, of the moment when it was opened. */
+static void told_in_pieces(void **state)
+{
+    (void)state;
+    service *self = fresh();
+    char *text = many("wide", 3000);
+    service_campaign *c = make(self, text);
+    service_error err;
+    service_telling *telling;
+    common_text whole = {0}, pieces = {0};
+    assert_int_equal(decide(self, c, 10, SECOND), 10);
+    assert_done(service_campaign_json(self, c, &whole, &err), &err);
+    assert_done(service_telling_open(c, &telling, &err), &err);
+    size_t n = 0, before = 0, largest = 0;
+    for (bool more = true; more; n++) {
+        more = service_telling_next(telling, &pieces);
+        largest = pieces.used - before > largest ? pieces.used - before : largest;
+        before = pieces.used;
+        if (n == 1)
+            assert_done(service_campaign_archive(self, c, 2 * SECOND, &err), &err);
+    }
+    service_telling_close(telling);
+    assert_in_range(n, 5, 20);
+    assert_true(largest < 100 << 10);
+    assert_string_equal(pieces.data, whole.data);
+    common_text_free(&whole);
+    common_text_free(&pieces);
+    free(text);
+    service_free(self);
+}
+
+/* What archived campaigns keep is limited, the same after a restart, and does not depend on the way there. */
+static void archived_are_limited(void **state)
+{
+    (void)state;
+    service *self = fresh();
+    service_error err;
+    service_campaign *other;
+    bool created;
+    char *text = many("wide", 1000), *next = many("next", 3);
+    assert_int_equal(service_archived_bytes(self), 0);
+    assert_int_equal(service_let_go(self), 0);
+    service_campaign *c = make(self, text);
+    uint64_t live = service_campaign_bytes(c);
+    assert_done(service_campaign_archive(self, c, SECOND, &err), &err);
+    assert_true(c->experts_names.table.slots == NULL && c->memory.last == NULL);
+    uint64_t kept = service_archived_bytes(self);
+    assert_in_range(kept, strlen(text) + 1000 * 60, strlen(text) + 1000 * 80);
+    assert_int_equal(service_let_go(self), live);
+    assert_int_equal(service_let_go(self), 0);
+    service_limit(self, &(service_limits){.archived = kept});
+    make(self, next);
+    service_limit(self, &(service_limits){.archived = kept - 1});
+    make(self, next); /* it is there */
+    assert_int_equal(service_campaign_create(self, text, strlen(text), SECOND, &other, &created, &err), SERVICE_LIMIT);
+    assert_non_null(strstr(err.msg, "campaign wide cannot be created: archived campaigns keep "));
+    assert_non_null(strstr(err.msg, "start the server with a larger --max-archived"));
+    assert_int_equal(service_refused(self, SERVICE_QUOTA_ARCHIVED), 1);
+    void *bytes;
+    size_t size;
+    uint64_t number;
+    assert_done(service_snapshot_take(self, &bytes, &size, &number, &err), &err);
+    service *again = fresh();
+    assert_done(service_restore(again, bytes, size, &err), &err);
+    assert_int_equal(service_archived_bytes(again), kept);
+    free(bytes);
+    free(text);
+    free(next);
+    service_free(again);
+    service_free(self);
+}
+
 static service_code make_roster(service *self, unsigned number, service_error *err)
 {
     char text[200];
@@ -300,6 +386,7 @@ int main(void)
         cmocka_unit_test(archived_in_pieces),      cmocka_unit_test(archived_however_slow),
         cmocka_unit_test(windows_close_at_a_pace), cmocka_unit_test(due_episodes_wait_for_the_pace),
         cmocka_unit_test(limits_refuse),           cmocka_unit_test(limits_refuse_rosters),
+        cmocka_unit_test(told_in_pieces),          cmocka_unit_test(archived_are_limited),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -178,6 +178,7 @@ static void every_second(server *self, int64_t now)
         server_time_check(self);
         server_commit_check(self);
         server_retention_go_on(self);
+        server_trim_if_due(self);
     }
 }
 

@@ -29,8 +29,9 @@ static void count_unsent(server_connection *c)
     server_connection *goes;
     if (c->socket < 0)
         return;
-    self->measures.unsent_bytes += c->out.room - c->unsent;
-    c->unsent = c->out.room;
+    size_t unsent = c->out.room + (c->request.stream != NULL ? c->request.stream->bytes : 0);
+    self->measures.unsent_bytes += unsent - c->unsent;
+    c->unsent = unsent;
     while (self->measures.unsent_bytes > SERVER_UNSENT_MOST && (goes = largest(self)) != NULL)
         server_disconnect(goes);
 }
@@ -89,7 +90,7 @@ void server_request_send(server *self, server_request *q)
     if (q->failed)
         server_refuse(q, 503, "store",
                       "the log cannot be written, so the outcome of this request is unknown: send it again later");
-    if (q->only_head && q->stream != NULL) {
+    if ((q->only_head || q->failed) && q->stream != NULL) {
         q->stream->free(q->stream);
         q->stream = NULL;
     }

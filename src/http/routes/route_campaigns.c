@@ -32,11 +32,7 @@ static void answer(server_request *q, unsigned status, service_code code, const 
         server_refuse_engine(q, err);
 }
 
-static void answer_campaign(server *self, server_request *q, unsigned status, service_campaign *campaign)
-{
-    service_error err;
-    answer(q, status, service_campaign_json(self->engine, campaign, &q->text, &err), &err);
-}
+enum { TREE = 16 }; /* bytes of a tree per byte of its JSON, about */
 
 /* What is being built by a job, since a thousand experts take their time. */
 typedef struct building {
@@ -79,6 +75,7 @@ static void built(server *self, server_job *job)
         return;
     }
     service_draft_close(self->engine, b->draft);
+    server_trim_want(self, TREE * q->used);
     free(b);
     if (gone)
         server_request_send(self, q);
@@ -119,7 +116,7 @@ static bool admit_campaign(server *self, server_request *q, building *b)
     server_add_header(q, "Location", "/v1/campaigns/%s", name);
     if (created)
         server_log(self, SERVER_LOG_INFO, "campaign-created", "campaign", name, (char *)NULL);
-    answer_campaign(self, q, created ? 201 : 200, campaign);
+    server_answer_campaign(q, created ? 201 : 200, campaign);
     return true;
 }
 
@@ -132,7 +129,7 @@ void server_get_campaign(server *self, server_request *q)
 {
     service_campaign *campaign = server_campaign_of(self, q);
     if (campaign != NULL)
-        answer_campaign(self, q, 200, campaign);
+        server_answer_campaign(q, 200, campaign);
 }
 
 /* After a change of the campaign: what was refused, or the campaign as it is now. */
@@ -144,7 +141,7 @@ static void answer_change(server *self, server_request *q, service_campaign *cam
         return;
     }
     server_log(self, SERVER_LOG_INFO, event, "campaign", service_campaign_name(campaign), (char *)NULL);
-    answer_campaign(self, q, 200, campaign);
+    server_answer_campaign(q, 200, campaign);
 }
 
 void server_delete_campaign(server *self, server_request *q)
@@ -154,7 +151,7 @@ void server_delete_campaign(server *self, server_request *q)
     if (campaign == NULL)
         return;
     if (service_campaign_archived(campaign)) {
-        answer_campaign(self, q, 200, campaign);
+        server_answer_campaign(q, 200, campaign);
         return;
     }
     service_code code = service_campaign_archive(self->engine, campaign, server_service_time(self), &err);

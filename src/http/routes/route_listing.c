@@ -1,11 +1,12 @@
 /*
- * route_listing.c: answers about all campaigns, in pieces: a hundred thousand of them hold up nobody.
+ * route_listing.c: answers about all campaigns, and about one with all its experts, in pieces: a hundred thousand of
+ * them hold up nobody.
  *
  * Campaigns that are created meanwhile come last; none goes. Figures of different campaigns may be of different
- * moments.
+ * moments, those of one campaign's experts are not.
  *
  * Paper: none.
- * Check: tests/http/listing.py.
+ * Check: tests/http/listing.py, tests/http/wide.py.
  */
 #include "http_internal.h"
 
@@ -79,4 +80,55 @@ void server_get_campaigns(server *self, server_request *q)
 void server_get_campaign_metrics(server *self, server_request *q)
 {
     answer(self, q, "text/plain; version=0.0.4; charset=utf-8", next_metrics);
+}
+
+/* ---- one campaign ---- */
+
+typedef struct portrait {
+    server_stream stream;
+    service_telling *telling; /* owned */
+    common_text first;        /* owned: the first piece; empty when it was given */
+} portrait;
+
+static void free_portrait(server_stream *stream)
+{
+    portrait *self = (portrait *)stream;
+    service_telling_close(self->telling);
+    common_text_free(&self->first);
+    free(self);
+}
+
+static server_piece next_experts(server_stream *stream, common_text *out)
+{
+    portrait *self = (portrait *)stream;
+    if (self->first.used > 0) {
+        *out = self->first;
+        self->first = (common_text){0};
+        return SERVER_PIECE_MORE;
+    }
+    bool more = service_telling_next(self->telling, out);
+    self->stream.bytes = service_telling_bytes(self->telling);
+    return more ? SERVER_PIECE_MORE : SERVER_PIECE_LAST;
+}
+
+void server_answer_campaign(server_request *q, unsigned status, service_campaign *campaign)
+{
+    service_error err;
+    service_telling *telling;
+    portrait *self = NULL;
+    q->status = status;
+    if (service_telling_open(campaign, &telling, &err) != SERVICE_OK) {
+        server_refuse_engine(q, &err);
+        return;
+    }
+    bool more = service_telling_next(telling, &q->text);
+    if (q->text.failed || (more && (self = malloc(sizeof *self)) == NULL))
+        server_refuse(q, 503, service_code_word(SERVICE_MEMORY), "out of memory");
+    if (self == NULL) {
+        service_telling_close(telling);
+        return;
+    }
+    *self = (portrait){{next_experts, free_portrait, service_telling_bytes(telling)}, telling, q->text};
+    q->text = (common_text){0};
+    q->stream = &self->stream;
 }

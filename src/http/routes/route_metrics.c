@@ -163,13 +163,14 @@ static void put_limits(common_text *out, const service *engine)
     static const char *const names[SERVICE_QUOTAS] = {
         [SERVICE_QUOTA_CAMPAIGNS] = "limit=\"campaigns\"", [SERVICE_QUOTA_ROSTERS] = "limit=\"rosters\"",
         [SERVICE_QUOTA_CELLS] = "limit=\"cells\"",         [SERVICE_QUOTA_EVENTS] = "limit=\"open\"",
-        [SERVICE_QUOTA_BYTES] = "limit=\"bytes\"",
+        [SERVICE_QUOTA_BYTES] = "limit=\"bytes\"",         [SERVICE_QUOTA_ARCHIVED] = "limit=\"archived\"",
     };
     const service_limits *limits = service_limits_of(engine);
-    const uint64_t most[SERVICE_QUOTAS] = {limits->campaigns, limits->rosters, limits->cells, limits->events,
-                                           limits->bytes};
+    const uint64_t most[SERVICE_QUOTAS] = {limits->campaigns, limits->rosters, limits->cells,
+                                           limits->events,    limits->bytes,   limits->archived};
     put_head(out, "roster_limit", "gauge",
-             "Limits: of campaigns and rosters; of cells, open events and bytes per campaign.");
+             "Limits: of campaigns and rosters; of cells, open events and bytes per campaign; of bytes that archived "
+             "campaigns keep.");
     for (int i = 0; i < SERVICE_QUOTAS; i++)
         put_value(out, "roster_limit", names[i], (double)most[i]);
     put_head(out, "roster_limit_refusals_total", "counter",
@@ -178,6 +179,8 @@ static void put_limits(common_text *out, const service *engine)
         put_value(out, "roster_limit_refusals_total", names[i], (double)service_refused(engine, (service_quota)i));
     put_one(out, "roster_campaign_largest_bytes", "gauge", "Memory of the campaign that takes most of it.",
             largest_bytes(engine));
+    put_one(out, "roster_archived_bytes", "gauge", "Memory that archived campaigns keep, about.",
+            (double)service_archived_bytes(engine));
 }
 
 static void put_store(common_text *out, const server *self)

@@ -28,6 +28,7 @@ void service_campaign_free(service_campaign *c)
     service_table_free(&c->joined);
     service_forgotten_free(&c->forgotten);
     common_arena_free(&c->memory);
+    common_arena_free(&c->kept);
     free(c);
 }
 
@@ -103,22 +104,20 @@ service_code service_apply_campaign(service *self, service_record *r, service_er
     return code;
 }
 
-/* The figures of the experts, as they are when nothing more is learnt; false: no memory. */
-static bool take_figures(service_campaign *c)
+service_closed *service_figures_take(const service_campaign *c)
 {
     const service_episode_state *e = service_present(c);
     double *index = calloc(c->n, sizeof *index);
-    c->closed = calloc(c->n, sizeof *c->closed);
-    if (index == NULL || c->closed == NULL) {
+    service_closed *taken = calloc(c->n, sizeof *taken);
+    if (index == NULL || taken == NULL) {
         free(index);
-        free(c->closed);
-        c->closed = NULL;
-        return false;
+        free(taken);
+        return NULL;
     }
     if (e->agent != NULL)
         roster_agent_index(e->agent, index);
     for (size_t k = 0; k < c->n; k++) {
-        service_closed *to = &c->closed[k];
+        service_closed *to = &taken[k];
         *to = (service_closed){e->plays[k], NAN, {NAN, NAN, NAN, NAN}};
         if (e->agent == NULL)
             continue;
@@ -126,11 +125,14 @@ static bool take_figures(service_campaign *c)
         roster_agent_insight(e->agent, k, &to->insight);
     }
     free(index);
-    return true;
+    return taken;
 }
 
-void service_campaign_empty(service_campaign *c)
+void service_campaign_empty(service *self, service_campaign *c)
 {
+    uint64_t now = service_campaign_bytes(c), bytes = now > c->archived_bytes ? now : c->archived_bytes;
+    self->kept_bytes += service_campaign_kept(c);
+    self->let_go += bytes;
     c->freed = true;
     service_table_free(&c->table);
     service_table_free(&c->joined);
@@ -156,12 +158,19 @@ void service_campaign_drop_own(service_campaign *c)
         return;
     roster_experts_free(c->own);
     c->own = NULL;
+    service_names_close(&c->contexts);
+    service_names_close(&c->actions);
+    service_names_close(&c->experts_names);
+    common_arena_free(&c->memory);
+    c->settings = NULL;
+    c->p = NULL;
 }
 
 /* Takes the figures, then lets go; false: no memory, and nothing has changed. */
-static bool end(service_campaign *c)
+static bool end(service *self, service_campaign *c)
 {
-    if (!take_figures(c))
+    c->closed = service_figures_take(c);
+    if (c->closed == NULL)
         return false;
     c->counts.open = 0;
     for (size_t i = 0; i < c->n_episodes; i++) {
@@ -171,14 +180,16 @@ static bool end(service_campaign *c)
     service_episode_sweep(c);
     const service_episode_state *e = service_present(c);
     c->last = service_episode_figures(e);
-    service_campaign_empty(c);
+    service_campaign_empty(self, c);
     return true;
 }
 
 /* Flagged: only the beginning, since windows are still open. */
 service_code service_apply_archive(service *self, service_campaign *c, service_record *r, service_error *err)
 {
-    if (!r->flag && !end(c))
+    if (!c->archived)
+        c->archived_bytes = service_campaign_bytes(c);
+    if (!r->flag && !end(self, c))
         return service_no_memory(err);
     self->n_live -= !c->archived;
     c->archived = true;

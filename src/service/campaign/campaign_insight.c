@@ -26,12 +26,24 @@ static const double THEORY_MOST = 2e6; /* N^2 X V: every expert is compared with
 /* What is shown of the experts. */
 typedef struct view {
     service_past episode;
-    roster_insight *experts; /* owned, [n] */
-    double *index, *gaps;    /* owned, [n] */
-    size_t leader;           /* n: none is known */
+    const service_closed *experts; /* borrowed, [n] */
+    double *gaps;                  /* owned, [n] */
+    size_t leader;                 /* n: none is known */
     double margin, left, tau, bound;
     bool known;
 } view;
+
+enum { PIECE = 96 << 10 }; /* bytes, about: half a millisecond */
+
+/* The text, as far as it depends on what may change: what is borrowed never does. */
+struct service_telling {
+    const service_campaign *campaign; /* borrowed */
+    common_text head, tail;           /* owned: before the experts, and behind them */
+    service_closed *figures;          /* owned, [n]; NULL: those of a freed campaign, which stay */
+    double decisions;
+    size_t n, next;       /* experts */
+    size_t size, written; /* of the description */
+};
 
 static void put_expert(common_text *out, const char *name, const service_campaign *c, size_t k)
 {
@@ -123,9 +135,15 @@ static void put_controls(common_text *out, const service_campaign *c)
     put_expert(out, "pin", c, c->pin);
     put_expert(out, "fallback", c, c->fall_back);
     json_member_open(out, "cap", '{');
+    bool first = true;
     for (size_t k = 0; c->caps != NULL && k < c->n; k++)
-        if (c->caps[k] < 1)
-            json_member_number(out, c->experts_names.table.names[k], c->caps[k]);
+        if (c->caps[k] < 1) {
+            common_put_text(out, first ? "" : ",");
+            common_put_text(out, c->experts_names.quoted[k]);
+            common_put_text(out, ":");
+            common_put_number(out, c->caps[k]);
+            first = false;
+        }
     common_put_text(out, "}");
     put_retain(out, &c->retain);
     common_put_text(out, "}");
@@ -165,8 +183,8 @@ static void find_leader(view *v, size_t n)
 {
     v->leader = n;
     for (size_t k = 0; k < n; k++)
-        if (!isnan(v->experts[k].estimate) &&
-            (v->leader == n || v->experts[k].estimate > v->experts[v->leader].estimate))
+        if (!isnan(v->experts[k].insight.estimate) &&
+            (v->leader == n || v->experts[k].insight.estimate > v->experts[v->leader].insight.estimate))
             v->leader = k;
 }
 
@@ -179,11 +197,11 @@ static double interval(const roster_insight *i)
 
 static void find_margin(view *v, size_t n)
 {
-    const roster_insight *l = &v->experts[v->leader];
+    const roster_insight *l = &v->experts[v->leader].insight;
     double widest = 0, t = (double)v->episode.learnt;
     v->margin = INFINITY;
     for (size_t k = 0; k < n; k++) {
-        const roster_insight *i = &v->experts[k];
+        const roster_insight *i = &v->experts[k].insight;
         v->gaps[k] = l->estimate - i->estimate;
         if (k == v->leader)
             continue;
@@ -208,7 +226,7 @@ static void find_theory(view *v, const service_campaign *c, const roster_agent *
     if (isnan(k.gamma)) {
         k.gamma = 1;
         for (size_t i = 0; i < c->n; i++)
-            k.gamma = fmin(k.gamma, v->experts[i].estimate);
+            k.gamma = fmin(k.gamma, v->experts[i].insight.estimate);
     }
     if (!theory->known || lite || !(k.gamma > 0) || !(v->margin > 0 && v->margin < INFINITY))
         return;
@@ -218,30 +236,26 @@ static void find_theory(view *v, const service_campaign *c, const roster_agent *
     v->bound = code == ROSTER_OK ? v->bound : NAN;
 }
 
-static void put_experts(common_text *out, const service_campaign *c, const view *v)
+static void put_figures(common_text *out, const service_telling *t, size_t k)
 {
-    json_member_open(out, "experts", '[');
-    for (size_t k = 0; k < c->n; k++) {
-        json_member_open(out, NULL, '{');
-        put_expert(out, "name", c, k);
-        uint64_t plays = c->freed ? c->closed[k].plays : service_present(c)->plays[k];
-        json_member_count(out, "plays", plays);
-        json_member_number(out, "share", v->episode.decisions > 0 ? (double)plays / (double)v->episode.decisions : 0);
-        json_member_number(out, "estimate", v->experts[k].estimate);
-        json_member_number(out, "interval", interval(&v->experts[k]));
-        json_member_number(out, "width", v->experts[k].width);
-        json_member_number(out, "index", v->index[k]);
-        json_member_number(out, "samples", v->experts[k].samples);
-        json_member_number(out, "clipped", v->experts[k].clipped);
-        common_put_text(out, "}");
-    }
-    common_put_text(out, "]");
+    const service_campaign *c = t->campaign;
+    const service_closed *f = t->figures != NULL ? &t->figures[k] : &c->closed[k];
+    common_put_text(out, k > 0 ? ",{" : "[{"); /* a piece may begin here */
+    put_expert(out, "name", c, k);
+    json_member_count(out, "plays", f->plays);
+    json_member_number(out, "share", t->decisions > 0 ? (double)f->plays / t->decisions : 0);
+    json_member_number(out, "estimate", f->insight.estimate);
+    json_member_number(out, "interval", interval(&f->insight));
+    json_member_number(out, "width", f->insight.width);
+    json_member_number(out, "index", f->index);
+    json_member_number(out, "samples", f->insight.samples);
+    json_member_number(out, "clipped", f->insight.clipped);
+    common_put_text(out, "}");
 }
 
-static void put_insight(common_text *out, const service_campaign *c, const view *v)
+static void put_summary(common_text *out, const service_campaign *c, const view *v)
 {
-    json_member_count(out, "rounds", v->episode.learnt);
-    put_experts(out, c, v);
+    common_put_text(out, "]");
     put_expert(out, "leader", c, v->leader);
     json_member_number(out, "margin", v->margin);
     json_member_truth(out, "known", v->known);
@@ -250,27 +264,13 @@ static void put_insight(common_text *out, const service_campaign *c, const view 
     json_member_number(out, "regret_bound", v->bound);
 }
 
-/* What the agent says of the experts, or said when the campaign was archived; false: there is none. */
-static bool ask_agent(view *v, const service_campaign *c)
-{
-    const service_episode_state *e = c->freed ? NULL : service_present(c);
-    for (size_t k = 0; k < c->n; k++) {
-        v->experts[k] = c->freed ? c->closed[k].insight : (roster_insight){NAN, NAN, NAN, NAN};
-        v->index[k] = c->freed ? c->closed[k].index : NAN;
-        if (e != NULL && e->agent != NULL)
-            roster_agent_insight(e->agent, k, &v->experts[k]);
-    }
-    if (e != NULL && e->agent != NULL)
-        roster_agent_index(e->agent, v->index);
-    return c->freed || e->agent != NULL;
-}
-
+/* What the agent says of the experts, or said when the campaign was archived. */
 static void look(view *v, service_campaign *c)
 {
     v->episode = last_episode(c);
     v->leader = c->n;
     v->margin = v->left = v->tau = v->bound = NAN;
-    if (!ask_agent(v, c))
+    if (!c->freed && service_present(c)->agent == NULL)
         return;
     find_leader(v, c->n);
     if (v->leader == c->n)
@@ -280,30 +280,102 @@ static void look(view *v, service_campaign *c)
         find_theory(v, c, service_present(c)->agent, &service_present(c)->theory);
 }
 
-service_code service_campaign_json(service *self, service_campaign *c, common_text *out, service_error *err)
+static void put_before(common_text *out, const service_campaign *c, const view *v)
 {
-    (void)self;
-    view v = {.experts = calloc(c->n, sizeof *v.experts),
-              .index = calloc(c->n, sizeof *v.index),
-              .gaps = calloc(c->n, sizeof *v.gaps)};
-    bool fits = v.experts != NULL && v.index != NULL && v.gaps != NULL;
+    put_head(out, c);
+    json_member_text(out, "context_probabilities", service_prior_word(v->episode.prior));
+    put_controls(out, c);
+    json_member_count(out, "rounds", v->episode.learnt);
+    json_member_key(out, "experts");
+}
+
+static void put_behind(common_text *out, const service_campaign *c, const view *v)
+{
+    put_summary(out, c, v);
+    put_episodes(out, c);
+    if (c->next < INT64_MAX)
+        json_member_time(out, "next_episode", c->next);
+    else
+        json_member_number(out, "next_episode", NAN);
+    json_member_key(out, "description");
+}
+
+service_code service_telling_open(service_campaign *c, service_telling **out, service_error *err)
+{
+    service_telling *self = *out = calloc(1, sizeof *self);
+    service_closed *figures = self != NULL && !c->freed ? service_figures_take(c) : NULL;
+    view v = {.experts = c->freed ? c->closed : figures, .gaps = calloc(c->n, sizeof *v.gaps)};
+    bool fits = self != NULL && v.experts != NULL && v.gaps != NULL;
     if (fits) {
         look(&v, c);
-        put_head(out, c);
-        json_member_text(out, "context_probabilities", service_prior_word(v.episode.prior));
-        put_controls(out, c);
-        put_insight(out, c, &v);
-        put_episodes(out, c);
-        if (c->next < INT64_MAX)
-            json_member_time(out, "next_episode", c->next);
-        else
-            json_member_number(out, "next_episode", NAN);
-        json_member_key(out, "description");
-        common_put_text(out, c->text);
-        common_put_text(out, "}");
+        *self = (service_telling){.campaign = c,
+                                  .figures = figures,
+                                  .decisions = (double)v.episode.decisions,
+                                  .n = c->n,
+                                  .size = c->text_size};
+        put_before(&self->head, c, &v);
+        put_behind(&self->tail, c, &v);
+        fits = !self->head.failed && !self->tail.failed;
+    } else {
+        free(figures);
     }
-    free(v.experts);
-    free(v.index);
     free(v.gaps);
-    return fits && !out->failed ? SERVICE_OK : service_no_memory(err);
+    if (fits)
+        return SERVICE_OK;
+    service_telling_close(self);
+    *out = NULL;
+    return service_no_memory(err);
+}
+
+static void put_once(common_text *out, common_text *part)
+{
+    if (part->used > 0)
+        common_put(out, part->data, part->used);
+    common_text_free(part);
+}
+
+bool service_telling_next(service_telling *self, common_text *out)
+{
+    size_t end = out->used + PIECE;
+    put_once(out, &self->head);
+    while (self->next < self->n && out->used < end && !out->failed)
+        put_figures(out, self, self->next++);
+    if (self->next < self->n)
+        return !out->failed;
+    put_once(out, &self->tail);
+    size_t left = self->size - self->written, room = out->used < end ? end - out->used : 0;
+    size_t n = left < room ? left : room;
+    common_put(out, self->campaign->text + self->written, n);
+    self->written += n;
+    if (n < left)
+        return !out->failed;
+    common_put_text(out, "}");
+    return false;
+}
+
+size_t service_telling_bytes(const service_telling *self)
+{
+    return sizeof *self + self->head.room + self->tail.room +
+           (self->figures != NULL ? self->n * sizeof *self->figures : 0);
+}
+
+void service_telling_close(service_telling *self)
+{
+    if (self == NULL)
+        return;
+    common_text_free(&self->head);
+    common_text_free(&self->tail);
+    free(self->figures);
+    free(self);
+}
+
+service_code service_campaign_json(service *self, service_campaign *c, common_text *out, service_error *err)
+{
+    service_telling *telling;
+    (void)self;
+    service_code code = service_telling_open(c, &telling, err);
+    while (code == SERVICE_OK && service_telling_next(telling, out))
+        continue;
+    service_telling_close(telling);
+    return code == SERVICE_OK && out->failed ? service_no_memory(err) : code;
 }

@@ -2,6 +2,7 @@
  * campaign_limits.c: how much one campaign, and all of them, may take: set by the operator, not part of the log.
  *
  *   campaigns   live ones                                          refused when one is created
+ *   archived    memory that archived ones keep: description, names and figures; refused when one is created
  *   rosters     all there are                                      refused when one is created
  *   cells       numbers in the tables of a campaign or roster      refused when it is created
  *   events      open events of a campaign                          refused when one more is decided
@@ -46,6 +47,24 @@ uint64_t service_campaign_bytes(const service_campaign *c)
     return sum;
 }
 
+uint64_t service_campaign_kept(const service_campaign *c)
+{
+    return sizeof *c + c->text_size + c->n * sizeof *c->closed + c->contexts.bytes + c->actions.bytes +
+           c->experts_names.bytes;
+}
+
+uint64_t service_archived_bytes(const service *self)
+{
+    return self->kept_bytes;
+}
+
+uint64_t service_let_go(service *self)
+{
+    uint64_t bytes = self->let_go;
+    self->let_go = 0;
+    return bytes;
+}
+
 static service_code refuse(service *self, service_quota which, service_code code, const char *name, uint64_t is,
                            service_error *err)
 {
@@ -58,7 +77,9 @@ static service_code refuse(service *self, service_quota which, service_code code
         [SERVICE_QUOTA_EVENTS] = "campaign %s has %llu open events, which is the limit: wait until windows end, "
                                  "or start the server with a larger --max-open",
         [SERVICE_QUOTA_BYTES] = "campaign %s takes %llu bytes of memory, which is over the limit: wait until events "
-                                "are forgotten, or start the server with a larger --max-bytes"};
+                                "are forgotten, or start the server with a larger --max-bytes",
+        [SERVICE_QUOTA_ARCHIVED] = "campaign %s cannot be created: archived campaigns keep %llu bytes of memory, which "
+                                   "is over the limit: start the server with a larger --max-archived"};
     self->refused[which]++;
     /* One of the sentences above, which all take the same two arguments; of cells: service_limits_cells. */
     return service_fail(err, code, sentences[which], name, (unsigned long long)is);
@@ -71,6 +92,8 @@ service_code service_limits_admit(service *self, const service_campaign *c, serv
         return refuse(self, SERVICE_QUOTA_CAMPAIGNS, SERVICE_LIMIT, c->name, self->n_live, err);
     if (self->n_campaigns >= SERVICE_CAMPAIGNS_MOST)
         return refuse(self, SERVICE_QUOTA_CAMPAIGNS, SERVICE_LIMIT, c->name, self->n_campaigns, err);
+    if (self->limits.archived > 0 && self->kept_bytes > self->limits.archived)
+        return refuse(self, SERVICE_QUOTA_ARCHIVED, SERVICE_LIMIT, c->name, self->kept_bytes, err);
     if (self->limits.bytes > 0 && bytes > self->limits.bytes)
         return refuse(self, SERVICE_QUOTA_BYTES, SERVICE_LIMIT, c->name, bytes, err);
     return SERVICE_OK;

@@ -9,17 +9,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* All in one block: a hundred thousand of them are one allocation. */
 static bool quote_all(service_names *self)
 {
-    self->quoted = calloc(self->table.n, sizeof *self->quoted);
-    for (size_t i = 0; self->quoted != NULL && i < self->table.n; i++) {
-        common_text text = {0};
+    size_t n = self->table.n;
+    common_text text = {0};
+    for (size_t i = 0; i < n; i++) {
         common_put_string(&text, self->table.names[i]);
-        self->quoted[i] = text.data;
-        if (text.failed)
-            return false;
+        common_put(&text, "", 1);
     }
-    return self->quoted != NULL;
+    self->quoted = text.failed ? NULL : calloc(n + 1, sizeof *self->quoted);
+    char *fitting = self->quoted != NULL ? realloc(text.data, text.used + 1) : NULL;
+    if (fitting == NULL) {
+        common_text_free(&text);
+        return false;
+    }
+    self->block = fitting;
+    self->bytes = text.used + (n + 1) * sizeof *self->quoted;
+    for (size_t i = 0; i < n; i++, fitting += strlen(fitting) + 1)
+        self->quoted[i] = fitting;
+    return true;
 }
 
 bool service_names_make(service_names *self, const char *const *names, size_t n, bool quoted)
@@ -33,8 +42,13 @@ bool service_names_make(service_names *self, const char *const *names, size_t n,
 
 void service_names_free(service_names *self)
 {
-    for (size_t i = 0; self->quoted != NULL && i < self->table.n; i++)
-        free(self->quoted[i]);
+    free(self->block);
     free(self->quoted);
+    name_table_free(&self->table);
+    *self = (service_names){0};
+}
+
+void service_names_close(service_names *self)
+{
     name_table_free(&self->table);
 }

@@ -216,7 +216,7 @@ static int read_all(service_campaign *c, const service *self, const common_node 
     if (code == ROSTER_OK)
         code = common_keys(root, known, err);
     if (code == ROSTER_OK)
-        code = service_read_name(root, &c->memory, &c->name, err);
+        code = service_read_name(root, &c->kept, &c->name, err);
     if (code == ROSTER_OK && about.json != NULL)
         code = common_string(&about, &word, err);
     if (code == ROSTER_OK)
@@ -294,7 +294,8 @@ service_code service_campaign_read(const service *self, const char *text, size_t
     const json_t *stream = json_object_get(json, "stream");
     c->stream_digest = stream != NULL ? digest(stream, true) : 0;
     c->fixed_bytes = sizeof *c + 2 * size; /* its text, and the names in it, about */
-    if (code == ROSTER_OK && (c->text = common_arena_bytes(&c->memory, text, size)) == NULL)
+    c->text_size = size;
+    if (code == ROSTER_OK && (c->text = common_arena_bytes(&c->kept, text, size)) == NULL)
         code = common_fail_memory(&wrong);
     json_decref(json);
     if (code != ROSTER_OK) {

@@ -285,7 +285,7 @@ static void episodes(codec *c, service_campaign *k)
 }
 
 /* What is left of a campaign that was archived. */
-static void figures(codec *c, service_campaign *k)
+static void figures(codec *c, service *self, service_campaign *k)
 {
     pasts(c, k);
     past(c, &k->last);
@@ -300,7 +300,7 @@ static void figures(codec *c, service_campaign *k)
             f64(c, numbers[j]);
     }
     if (!writes(c) && !c->failed)
-        service_campaign_empty(k);
+        service_campaign_empty(self, k);
 }
 
 static void campaign(codec *c, service *self, service_campaign *k)
@@ -321,7 +321,7 @@ static void campaign(codec *c, service *self, service_campaign *k)
     if (!writes(c))
         self->n_live -= k->archived;
     if (freed) {
-        figures(c, k);
+        figures(c, self, k);
         return;
     }
     flag(c, &has_caps);
