@@ -228,7 +228,7 @@ class Experts:
 
 def _is_models(source: Any) -> bool:
     return (isinstance(source, (list, tuple)) and len(source) > 0
-            and all(hasattr(one, "predict_proba") or callable(one) for one in source))
+            and not any(isinstance(one, (int, float, list, tuple, np.ndarray, np.generic)) for one in source))
 
 
 def _checked_names(names: Optional[Sequence[str]], n: int) -> Optional[list[str]]:

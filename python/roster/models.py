@@ -62,7 +62,8 @@ class Model:
 
     def __init__(self, source: Any, actions: Optional[Sequence[Any]], temperature: float, floor: float):
         if not (hasattr(source, "predict_proba") or callable(source)):
-            raise TypeError(f"{source!r} is not an expert: it must have predict_proba or be callable")
+            raise TypeError(f"{source!r} is not an expert: it must have predict_proba or be callable; in scikit-learn, "
+                            "CalibratedClassifierCV gives predict_proba to models without it")
         self.source, self.actions, self.temperature, self.floor = source, actions, temperature, floor
 
     def __call__(self, contexts: Any) -> np.ndarray:

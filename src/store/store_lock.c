@@ -26,9 +26,12 @@
 
 int store_lock(store *self, const char *directory, roster_error *err)
 {
-    if (mkdir(directory, 0700) != 0 && errno != EEXIST)
+    bool made = mkdir(directory, 0700) == 0;
+    if (!made && errno != EEXIST)
         return common_fail(err, errno == ENOSPC ? STORE_EFULL : STORE_EREADONLY, "%.200s cannot be created: %.160s",
                            directory, strerror(errno));
+    if (made) /* as far as the folder around it may be read; a new folder could be gone after a power failure */
+        store_synchronise_file(directory, "/..");
     char *path = store_join(directory, "lock");
     if (path == NULL)
         return common_fail_memory(err);

@@ -24,9 +24,18 @@ def begin(server):
 
 
 def finish_start(server):
-    """Opened to read as well, so that it does not wait for a server that has ended already."""
-    with open(os.open(os.path.join(server.folder, "pipe"), os.O_RDWR), "w", encoding="utf-8") as file:
-        json.dump(SHOP, file)
+    """Once the server has opened the pipe, or has ended: what is in a pipe that nobody reads is gone."""
+
+    def write():
+        try:
+            handle = os.open(os.path.join(server.folder, "pipe"), os.O_WRONLY | os.O_NONBLOCK)
+        except OSError:
+            return server.process.poll() is not None
+        with open(handle, "w", encoding="utf-8") as file:
+            json.dump(SHOP, file)
+        return True
+
+    assert wait_for(write, 60), server.said()
 
 
 with Server() as server:

@@ -78,6 +78,7 @@ class Refused(unittest.TestCase):
         self.refuse(ValueError, "floor is 0.5", roster.Experts, self.experts.table, floor=0.5)
         self.refuse(ValueError, "temperature", roster.Experts, self.experts.table, temperature=0)
         self.refuse(ValueError, "sample is missing", roster.Experts, [lambda x: [1.0]])
+        self.refuse(TypeError, "must have predict_proba", roster.Experts, [object()], sample=[1], actions=["a", "b"])
         self.refuse(ValueError, "is not a distribution", roster.Experts, [lambda x: [0.5, 0.1]], sample=[1])
         self.refuse(ValueError, "sum to 1", self.experts.divergence, [1, 1, 1])
         self.refuse(ValueError, "context is 3", self.experts.distribution, 3)

@@ -120,6 +120,22 @@ static void names_are_found(void **state)
     assert_null(table.names);
 }
 
+/* Where names stand cannot be foreseen, so that nobody can choose names that all stand in one place. */
+static void names_stand_anywhere(void **state)
+{
+    (void)state;
+    static char text[100][8];
+    name_table one = {0}, other = {0};
+    for (size_t i = 0; i < 100; i++) {
+        snprintf(text[i], sizeof text[i], "%zu", i);
+        assert_true(name_table_add(&one, text[i]) && name_table_add(&other, text[i]));
+    }
+    assert_int_equal(one.n_slots, other.n_slots);
+    assert_memory_not_equal(one.slots, other.slots, one.n_slots * sizeof *one.slots);
+    name_table_free(&one);
+    name_table_free(&other);
+}
+
 static void numbers_are_short(void **state)
 {
     (void)state;
@@ -340,7 +356,7 @@ int main(void)
         cmocka_unit_test(places_are_named),    cmocka_unit_test(arena_frees_all),
         cmocka_unit_test(hashes_and_bytes),    cmocka_unit_test(arrays_grow),
         cmocka_unit_test(siphash_vectors),     cmocka_unit_test(names_are_found),
-        cmocka_unit_test(members_have_commas),
+        cmocka_unit_test(members_have_commas), cmocka_unit_test(names_stand_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,20 @@
 /*
  * name_table.c: from a name to its number: a hash table of numbers with linear probing, at most half full.
  *
- * Names are added only, so that no slot is ever freed. Whoever adds a name chooses it: the hash has no key.
+ * Names are added only, so that no slot is ever freed. Names may come from outside: the hash has a key of its own in
+ * every table, so that nobody can choose names that all go to one slot.
  *
  * Paper: none. Cost: one hash and as a rule one comparison to find a name; O(1) on average to add one.
  * Check: tests/unit/test_common.c: names_are_found.
  */
 #include "name_table.h"
 
-#include "common_hash.h"
 #include "grow.h"
+#include "siphash.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 void name_table_free(name_table *self)
 {
@@ -24,7 +26,9 @@ void name_table_free(name_table *self)
 /* Where the name is, or the free slot where it would be. */
 static size_t probe(const name_table *self, const char *name, size_t size)
 {
-    size_t i = (size_t)common_hash_words(0, name, size) & (self->n_slots - 1);
+    uint64_t hash[2];
+    siphash_bytes(self->key[0], self->key[1], name, size, hash);
+    size_t i = (size_t)hash[0] & (self->n_slots - 1);
     while (self->slots[i] != 0) {
         const char *other = self->names[self->slots[i] - 1];
         if (strncmp(other, name, size) == 0 && other[size] == '\0')
@@ -46,6 +50,8 @@ bool name_table_reserve(name_table *self, size_t n)
     uint32_t *slots = calloc(n_slots, sizeof *slots);
     if (slots == NULL)
         return false;
+    if (self->n_slots == 0 && getentropy(self->key, sizeof self->key) != 0)
+        self->key[0] = (uint64_t)(uintptr_t)slots; /* a kernel without random numbers: the address differs too */
     free(self->slots);
     self->slots = slots;
     self->n_slots = n_slots;

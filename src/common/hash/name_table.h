@@ -14,6 +14,7 @@ typedef struct name_table {
     size_t n, room;
     uint32_t *slots; /* owned, [n_slots]: number + 1 of the name that stands there, 0: free */
     size_t n_slots;  /* a power of 2, at least 2 n */
+    uint64_t key[2]; /* of the hash: names that were chosen to collide do not */
 } name_table;
 
 void name_table_free(name_table *self);
