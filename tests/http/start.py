@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
 """tests/http/start.py DIR: while the log is being read health is answered, and readiness says how far it is."""
 
+import contextlib
 import json
 import os
 import re
 import signal
+import socket
+import threading
 
 from harness import SHOP, Server, refusal, same, tap, wait_for
 
 
-def begin(server):
-    """Starts, and stops before a campaign that comes through a pipe is there: starting lasts until it is."""
+def listen(server):
+    """Starts, and returns when the server listens."""
     before = len(server.said())
-    server.options = ("--campaign", os.path.join(server.folder, "pipe"))
     server.begin()
 
     def listens():
@@ -21,6 +23,18 @@ def begin(server):
         return found is not None
 
     assert wait_for(listens), server.said()
+
+
+def begin(server):
+    """Stops before a campaign that comes through a pipe is there: starting lasts until it is."""
+    server.options = ("--campaign", os.path.join(server.folder, "pipe"))
+    listen(server)
+
+
+def drain(s):
+    with contextlib.suppress(OSError):
+        while s.recv(1 << 16):
+            pass
 
 
 def finish_start(server):
@@ -84,6 +98,37 @@ with Server() as server:
 
     wait_for(has_ended, 60)
     tap.check("told to stop while it starts it ends", same("exit code", server.process.poll(), 0) + server.audit())
+    server.process.stdout.close()
+    server.process = None
+
+# ---- a start that fails while clients ask one request after the other
+with Server("--durability", "os") as server:
+    server.create(SHOP)
+    server.stop()
+    wide = {**SHOP, "name": "wide", "experts": [{**SHOP["experts"][0], "name": f"e{i}"} for i in range(700)]}
+    for name, text in (("wide", wide), ("other", {**SHOP, "seed": 8})):
+        with open(os.path.join(server.folder, name), "w", encoding="utf-8") as file:
+            json.dump(text, file)
+    server.options += tuple(os.path.join(server.folder, name) for name in ("wide", "other"))
+    listen(server)
+    body = b'{"context": 0}'
+    head = f"POST /v1/campaigns/shop/decide HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n\r\n".encode()
+
+    def flood():
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", server.port)) as s:
+            threading.Thread(target=drain, args=(s,), daemon=True).start()
+            while True:
+                s.sendall((head + body) * 500)
+
+    floods = [threading.Thread(target=flood) for _ in range(4)]
+    for thread in floods:
+        thread.start()
+    code = server.process.wait(60)
+    for thread in floods:
+        thread.join()
+    said = server.said()
+    tap.check("a start that fails says why", same("exit code", code, 1) + (
+        [] if "campaign shop exists with another description" in said else [said[-300:]]))
     server.process.stdout.close()
     server.process = None
 tap.finish()
