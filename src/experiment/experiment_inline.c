@@ -41,7 +41,8 @@ static int agree_on(const char *key, const common_node *root, const common_node 
     common_node mine = common_key(root, key), theirs = common_key(file, key);
     size_t n = size_of(theirs.json);
     if (json_is_array(mine.json) && json_is_array(theirs.json) && !json_equal(mine.json, theirs.json))
-        return common_fail_at(&mine, err, "are not those of %.160s", file->key);
+        return common_fail_at(
+            &mine, err, "are not those of %.160s in its order: leave them out, or list them as it does", file->key);
     if (json_is_array(mine.json) && json_array_size(mine.json) != n)
         return common_fail_at(&mine, err, "has %zu entries, but %.160s is about %zu", json_array_size(mine.json),
                               file->key, n);

@@ -399,7 +399,7 @@ static void rosters_refused(void **state)
         {"'contexts':3,", ROSTER(SHAPE, ONE), "./toy.json: contexts is 3, but ./roster.json is about 2"},
         {"'actions':['a'],", ROSTER(SHAPE, ONE), "./toy.json: actions has 1 entries, but ./roster.json is about 2"},
         {"'contexts':['a','b'],", ROSTER("'contexts':['b','a'],'actions':2,", ONE),
-         "./toy.json: contexts are not those of ./roster.json"},
+         "./toy.json: contexts are not those of ./roster.json in its order: leave them out, or list them as it does"},
     };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         char text[500];
