@@ -218,7 +218,7 @@ static void fill_large(service *self, store *log, service_campaign *c)
     service_error err;
     for (int i = 0; i < LARGE_ROWS; i++) {
         for (int j = 0; j < PER_ROW; j++) {
-            char id[128];
+            char id[160];
             snprintf(id, sizeof id, "nobody-%d-%d-%0100d", i, j, 0);
             rewarded(self, c, j == PER_ROW / 2 ? "user-7" : id, 1, 50 * SECOND);
         }
