@@ -1,6 +1,6 @@
 # The targets. Each installs what is missing (tools/deps), builds with meson and ninja, and does one thing.
 
-.PHONY: help demo demo-serve paper check check-slow bench bench-peers bench-python bench-serve \
+.PHONY: help demo demo-serve paper heldout check check-slow bench bench-evaluate bench-peers bench-python bench-serve \
 	performance coverage install uninstall format clean
 
 SANITIZED = -Dbuildtype=debug -Doptimization=1 -Db_sanitize=address,undefined -Dc_args=-fno-sanitize-recover=all
@@ -25,12 +25,17 @@ paper:       ## build, run all experiments of the paper in full (minutes), write
 	@tools/build build
 	@build/roster run $(PAPER)
 
+heldout:     ## build, compare the agents on random instances of five families (minutes), print what they lose
+	@tools/deps build
+	@tools/build build
+	@tools/heldout build
+
 demo-serve:  ## build, start the decision service with simulated users, print the address of its page; Ctrl-C ends both
 	@tools/deps build
 	@tools/build build
 	@tools/demo-serve build
 
-check:       ## run the fast tests; about two minutes
+check:       ## run the fast tests; about five minutes
 	@tools/deps check
 	@tools/venv
 	@tools/build --tests build
@@ -72,6 +77,10 @@ performance: ## measure everything again (many minutes) and write it into docs/p
 	@cp build/figures/bench.json build/figures/peers.json build/figures/paper.txt bench/figures
 	@tools/plot-performance
 
+bench-evaluate: ## measure `roster evaluate` next to vw-estimators and OBP
+	@tools/deps build
+	@tools/build build
+	@tools/bench-evaluate build
 bench-serve: ## measure the decision service next to nginx and a plain server
 	@tools/deps bench
 	@tools/build build

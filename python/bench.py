@@ -97,16 +97,17 @@ def main() -> None:
     import roster
     pi, columns = make_rounds(n)
     experts = roster.Experts(pi)
-    agent = roster.Agent("d-ucb", experts)
+    agent = roster.Agent("d-ucb", experts, level=None)
     in_c, chosen = c_loop(build, pi, columns)
     in_python = batch(agent, columns)
     assert agent.choose() == chosen, "the C loop chose another expert"
     print(f"learning {n} rounds with d-ucb, {EXPERTS} experts")
     print(f"  C loop        {in_c:8.1f} ns a round")
     print(f"  learn_batch   {in_python:8.1f} ns a round: {in_python / in_c:.2f} times (at most {BATCH_MOST})")
+    print(f"  with evidence {batch(roster.Agent('d-ucb', experts), columns):8.1f} ns a round")
     print("one round, choose and learn")
-    print(f"  roster d-ucb  {pairs(roster.Agent('d-ucb', experts), columns):8.2f} us (at most {PAIR_MOST})")
-    print(f"  roster ucb    {pairs(roster.Agent('ucb', experts), columns):8.2f} us")
+    print(f"  roster d-ucb  {pairs(roster.Agent('d-ucb', experts, level=None), columns):8.2f} us (at most {PAIR_MOST})")
+    print(f"  roster ucb    {pairs(roster.Agent('ucb', experts, level=None), columns):8.2f} us")
     for name, measure in (("SMPyBandits", smpybandits), ("MABWiser", mabwiser)):
         try:
             print(f"  {name:13} {measure(columns[3][:1000].tolist()):8.2f} us (UCB)")

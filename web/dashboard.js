@@ -84,10 +84,13 @@
     self.head = head;
     document.title = `${campaign.name} · roster`;
     parts.facts(campaign);
-    parts.showVerdict(campaign, point);
+    evidence.verdict(campaign, point);
+    evidence.model(campaign);
     parts.tiles(campaign, point);
     parts.legend(campaign, shown);
     plots.all(points, shown);
+    evidence.dots(campaign, points, shown);
+    evidence.alarms(campaign);
     parts.experts(campaign, pin);
     parts.episodes(campaign);
     if (self.state) parts.details(campaign, self.state);

@@ -1,5 +1,5 @@
 /*
- * dashboard_history.js: what was seen of a campaign since the page shows it: estimates, shares and rates over time.
+ * dashboard_history.js: what was seen of a campaign since the page shows it: values, shares and rates over time.
  */
 'use strict';
 
@@ -46,7 +46,8 @@ const history_of = (() => {
     self.points.push({
       at,
       episode: campaign.episode,
-      estimates: campaign.experts.map(e => [e.estimate, e.interval]),
+      values: campaign.experts.map(e => [e.low, e.value, e.high]),
+      alarms: campaign.alarms,
       shares: shares(since(self.polls, now), now) || (last && last.episode === now.episode ? last.shares : null),
       decisions: rate(self.polls, now, 'decisions'),
       rewards: rate(self.polls, now, 'rewards'),

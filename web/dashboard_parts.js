@@ -1,5 +1,5 @@
 /*
- * dashboard_parts.js: tables, tiles and sentences. Rows are kept and their cells changed in place, so that nothing
+ * dashboard_parts.js: tables and tiles. Rows are kept and their cells changed in place, so that nothing
  * jumps, and focus and selections stay.
  */
 'use strict';
@@ -22,12 +22,15 @@ const parts = (() => {
     return (i > 0 ? n.toFixed(1) : n) + ' ' + units[i];
   }
 
-  function duration(seconds) {
-    if (seconds < 90) return Math.max(1, Math.round(seconds)) + ' s';
-    if (seconds < 5400) return Math.round(seconds / 60) + ' min';
-    if (seconds < 172800) return Math.round(seconds / 3600) + ' h';
-    return Math.round(seconds / 86400) + ' days';
+  /* A time and its unit. */
+  function spell(seconds) {
+    if (seconds < 90) return [Math.max(1, Math.round(seconds)), 's'];
+    if (seconds < 5400) return [Math.round(seconds / 60), 'min'];
+    if (seconds < 172800) return [Math.round(seconds / 3600), 'h'];
+    return [Math.round(seconds / 86400), 'days'];
   }
+
+  const duration = seconds => spell(seconds).join(' ');
 
   /* "2026-01-31 23:59", here. */
   function moment(text) {
@@ -62,38 +65,14 @@ const parts = (() => {
   /* ---- sentences ---- */
 
   /* What the service's words mean to people. */
-  const PRIORS = {declared: 'declared', seen: 'observed', uniform: 'assumed uniform'};
-  const REASONS = {first: 'creation', called: 'request', rounds: 'round limit', scheduled: 'schedule'};
+  const PRIORS = {declared: 'declared', seen: 'observed', uniform: 'assumed uniform', learnt: 'learnt'};
+  const REASONS = {first: 'creation', called: 'request', rounds: 'round limit', scheduled: 'schedule',
+    contexts: 'alarm: contexts changed', rewards: 'alarm: rewards changed'};
   const KINDS = {campaign: 'campaign created', archive: 'campaign archived', erase: 'personal data erased'};
 
-  function pace(campaign, point) {
-    const left = campaign.rounds_left;
-    if (left === null) return 'It is too early to say how many more rewards it takes to be sure.';
-    const time = point.learnt > 0.5 ? ` (about ${duration(left / point.learnt)})` : '';
-    return `It takes about ${grouped(+left.toPrecision(2))} more rewards to be sure${time}.`;
-  }
-
-  function verdict(campaign, point) {
-    if (campaign.leader === null)
-      return ['', 'No estimates yet: the agent has not learnt from any reward in this episode.'];
-    const by = campaign.margin === null ? '' : ` by ${campaign.margin.toFixed(3)}`;
-    if (campaign.experts.length === 1) return [campaign.leader, ' is the only expert.'];
-    if (campaign.known)
-      return [campaign.leader, ` is the best expert${by && `, ahead${by}`}: its 95% interval lies above all others.`];
-    return [campaign.leader, ` leads${by}. ${pace(campaign, point)}`];
-  }
-
-  function showVerdict(campaign, point) {
-    const element = byId('verdict');
-    const [name, rest] = verdict(campaign, point);
-    if (element.dataset.said === name + rest) return;
-    element.dataset.said = name + rest;
-    element.replaceChildren(make('strong', '', name), rest);
-    element.classList.toggle('known', campaign.known);
-  }
-
   function facts(campaign) {
-    const words = [`agent ${campaign.agent}`, counted(campaign.experts.length, 'expert'),
+    const agent = campaign.chosen === campaign.agent ? campaign.agent : `${campaign.agent}: ${campaign.chosen}`;
+    const words = [`agent ${agent}`, counted(campaign.experts.length, 'expert'),
       `context probabilities: ${PRIORS[campaign.context_probabilities] ?? campaign.context_probabilities}`];
     if (campaign.controls.fallback !== null) words.push(`fallback: ${campaign.controls.fallback}`);
     const caps = Object.keys(campaign.controls.cap).length;
@@ -112,6 +91,9 @@ const parts = (() => {
     set(byId('t-rewards-rate'), perSecond(point.rewards));
     set(byId('t-mean'), c.learnt > 0 ? (c.reward / c.learnt).toFixed(3) : '–');
     set(byId('t-mean-sub'), point.learnt > 0 ? `${(point.mean / point.learnt).toFixed(3)} recently` : '\u00a0');
+    set(byId('t-lost'), campaign.lost === null ? '–' : `about ${grouped(Math.max(0, campaign.lost))}`);
+    const share = campaign.lost > 0 && now.reward > 0 ? percent(campaign.lost / now.reward) : '';
+    set(byId('t-lost-sub'), share && `${share} of all`);
     set(byId('t-open'), grouped(c.open));
     set(byId('t-open-sub'), c.unlearnt > 0 ? `${grouped(c.unlearnt)} closed, not learnt` : '\u00a0');
     set(byId('t-episode'), String(campaign.episode + 1));
@@ -124,14 +106,21 @@ const parts = (() => {
     return () => {
       const row = rowOf(['who', 'n', 'n', 'n', 'n', 'n', 'n', 'act'])();
       row.cells[0].append(make('span', 'dot'), make('span', 'label'), make('span', 'badge'));
-      row.cells[1].append(make('b'), make('span', 'muted'));
-      row.cells[2].append(make('span', 'share'), make('span'));
+      row.cells[1].append(make('b'));
+      row.cells[4].append(make('span', 'share'), make('span'));
       const button = make('button', 'small');
       button.type = 'button';
       button.onclick = () => onPin(row.dataset.name);
       row.cells[7].append(button);
       return row;
     };
+  }
+
+  /* Against the leader. */
+  function standing(expert, campaign) {
+    if (expert.name === campaign.leader) return campaign.known ? 'the best' : 'leads';
+    if (!expert.excluded) return 'open';
+    return expert.worse_by === null ? 'not the best' : `worse by ≥ ${expert.worse_by.toFixed(3)}`;
   }
 
   function fillExpert(row, expert, k, campaign) {
@@ -141,15 +130,14 @@ const parts = (() => {
     dot.style.background = plots.color(k);
     set(label, expert.name);
     set(badge, pinned ? 'pinned' : campaign.leader === expert.name ? 'leads' : '');
-    set(row.cells[1].children[0], fixed(expert.estimate, 3));
-    set(row.cells[1].children[1], expert.interval === null ? '' : ` ± ${expert.interval.toFixed(3)}`);
-    row.cells[2].children[0].style.setProperty('--share', percent(expert.share));
-    row.cells[2].children[0].style.color = plots.color(k);
-    set(row.cells[2].children[1], percent(expert.share));
-    set(row.cells[3], grouped(expert.plays));
-    set(row.cells[4], expert.samples === null ? '–' : grouped(expert.samples));
-    set(row.cells[5], percent(expert.clipped));
-    set(row.cells[6], fixed(expert.index, 3));
+    set(row.cells[1].children[0], fixed(expert.value, 3));
+    set(row.cells[2], expert.low === null ? '–' : `${expert.low.toFixed(3)} to ${expert.high.toFixed(3)}`);
+    set(row.cells[3], standing(expert, campaign));
+    row.cells[4].children[0].style.setProperty('--share', percent(expert.share));
+    row.cells[4].children[0].style.color = plots.color(k);
+    set(row.cells[4].children[1], percent(expert.share));
+    set(row.cells[5], grouped(expert.plays));
+    set(row.cells[6], expert.samples === null ? '–' : grouped(expert.samples));
     const button = row.cells[7].firstElementChild;
     set(button, pinned ? 'Unpin' : 'Pin');
     button.disabled = campaign.archived;
@@ -254,5 +242,6 @@ const parts = (() => {
     byId('store-short').classList.toggle('bad', !s.ok);
   }
 
-  return {set, make, rows, grouped, showVerdict, facts, tiles, experts, legend, episodes, events, details, store};
+  return {set, make, rows, rowOf, grouped, counted, spell, moment, facts, tiles, experts, legend, episodes, events,
+    details, store};
 })();

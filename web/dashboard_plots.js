@@ -62,38 +62,50 @@ const plots = (() => {
     graphs.set(id, {key, graph});
   }
 
-  /* Of what is known well enough, or else of all; out to the next twentieth, so that it does not tremble. Bands that
-     are wide are cut off rather than flatten the rest. */
+  const NOTHING = [null, null, null];
+  const half = ([low, , high]) => (high - low) / 2;
+
+  /* Of what is known well enough, or else of all; out to the next twentieth, so that it does not tremble. Intervals
+     that are wide are cut off rather than flatten the rest. */
   function range(points, shown) {
-    const all = points.flatMap(p => shown.map(k => p.estimates[k] || [null, null])).filter(([mid]) => mid !== null);
-    const sure = all.filter(([, half]) => half !== null && half <= WIDE);
-    const seen = sure.length > 0 ? sure : all.map(([mid]) => [mid, WIDE]);
+    const all = points.flatMap(p => shown.map(k => p.values[k] || NOTHING)).filter(([, value]) => value !== null);
+    const sure = all.filter(interval => half(interval) <= WIDE);
+    const seen = sure.length > 0 ? sure : all.map(([, value]) => [value - WIDE, value, value + WIDE]);
     if (seen.length === 0) return [0, 1];
-    const low = seen.reduce((least, [mid, half]) => Math.min(least, mid - half), 1);
-    const high = seen.reduce((most, [mid, half]) => Math.max(most, mid + half), 0);
+    const low = seen.reduce((least, interval) => Math.min(least, interval[0]), 1);
+    const high = seen.reduce((most, interval) => Math.max(most, interval[2]), 0);
     return [Math.max(0, Math.floor(low * 20 - 0.2) / 20), Math.min(1.02, Math.ceil(high * 20 + 0.2) / 20)];
   }
 
-  function band([mid, half]) {
-    if (mid === null) return [NaN, NaN, NaN];
-    return half === null ? [0, mid, 1] : [Math.max(0, mid - half), mid, Math.min(1, mid + half)];
+  const band = interval => interval.map(x => (x === null ? NaN : x));
+
+  function mark(context, area, x, words, line) {
+    context.beginPath();
+    context.moveTo(x, area.y);
+    context.lineTo(x, area.y + area.h);
+    context.stroke();
+    context.fillText(words, x + 5, area.y + line);
   }
 
-  /* A line where an episode begins. */
-  function episodes(points) {
+  /* A line where an episode begins, and one where an alarm was raised. */
+  function marks(points) {
     return (context, area, graph) => {
+      const at = time => Math.round(graph.toDomXCoord(time)) + 0.5;
       context.save();
       context.strokeStyle = context.fillStyle = css('--muted');
       context.font = '12px system-ui, sans-serif';
       context.setLineDash([4, 4]);
-      for (let i = 1; i < points.length; i++) {
-        if (points[i].episode === points[i - 1].episode) continue;
-        const x = Math.round(graph.toDomXCoord(points[i].at)) + 0.5;
-        context.beginPath();
-        context.moveTo(x, area.y);
-        context.lineTo(x, area.y + area.h);
-        context.stroke();
-        context.fillText(`episode ${points[i].episode + 1}`, x + 5, area.y + 12);
+      for (let i = 1; i < points.length; i++)
+        if (points[i].episode !== points[i - 1].episode)
+          mark(context, area, at(points[i].at), `episode ${points[i].episode + 1}`, 12);
+      context.strokeStyle = context.fillStyle = css('--bad');
+      context.setLineDash([]);
+      let free = -Infinity; /* from where on there is room for words */
+      for (const alarm of points[points.length - 1].alarms) {
+        const x = at(Date.parse(alarm.at));
+        if (x < area.x) continue;
+        mark(context, area, x, x < free ? '' : `${alarm.what} changed`, 28);
+        free = Math.max(free, x + 105);
       }
       context.restore();
     };
@@ -102,22 +114,22 @@ const plots = (() => {
   const labels = shown => ['t', ...shown.map(k => 's' + k)];
 
   /* No line leads from one episode to the next. */
-  function estimateRows(points, shown) {
+  function valueRows(points, shown) {
     const nothing = shown.map(() => [NaN, NaN, NaN]);
-    const row = p => [new Date(p.at), ...shown.map(k => band(p.estimates[k] || [null, null]))];
+    const row = p => [new Date(p.at), ...shown.map(k => band(p.values[k] || NOTHING))];
     return points.flatMap((p, i) =>
       i > 0 && points[i - 1].episode !== p.episode ? [[new Date(p.at - 1), ...nothing], row(p)] : [row(p)]);
   }
 
-  function estimates(points, shown) {
-    const rows = estimateRows(points, shown);
-    draw('estimates-plot', 'estimates', labels(shown), rows, base({
+  function values(points, shown) {
+    const rows = valueRows(points, shown);
+    draw('values-plot', 'values', labels(shown), rows, base({
       customBars: true,
       fillAlpha: 0.11,
       colors: shown.map(color),
       dateWindow: span(points),
       valueRange: range(points, shown),
-      underlayCallback: episodes(points),
+      underlayCallback: marks(points),
     }));
   }
 
@@ -149,10 +161,10 @@ const plots = (() => {
   }
 
   function all(points, shown) {
-    estimates(points, shown);
+    values(points, shown);
     traffic(points, shown);
     rates(points);
   }
 
-  return {all, color, clock};
+  return {all, color, clock, range};
 })();

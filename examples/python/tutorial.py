@@ -48,12 +48,12 @@ for season, kind in enumerate(kinds):
 
 # %% [markdown]
 # ## 2. Models become experts
-# An expert is a policy that draws its action. `floor` keeps every action possible,
-# which is what lets one model's rewards say something about the others; `sample` is
-# traffic like the one that is expected.
+# An expert is a policy that draws its action. The paper's agent, d-ucb, learns most where
+# every action stays possible: a small `floor`. `sample` is traffic like the one that is
+# expected. `roster.Agent(experts)` would take the agent mixture, which needs neither.
 
 # %%
-experts = roster.Experts(models, sample=visitors(300), actions=ACTIONS, floor=0.05,
+experts = roster.Experts(models, sample=visitors(300), actions=ACTIONS, floor=0.01,
                          names=["spring", "summer", "autumn", "winter", "default"])
 print(experts)
 print("how much a sample of one says about another (1: as much as its own):")

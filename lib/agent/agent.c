@@ -1,36 +1,41 @@
 /*
- * agent.c: the life of an agent, and the checks that every event passes.
+ * agent.c: the life of an agent.
  *
  * Paper: none.
  *
- * Everything an algorithm may rely on is checked here once: shapes, ranges, that an event could have happened. What it
- * then gets is a sample: expert, reward, and how likely every expert was to act so.
+ * Everything an algorithm may rely on is checked here once. What it then gets of an event is a sample: expert, reward,
+ * and how likely every expert was to act so (estimate/event.c).
  *
  * Check: the contract every agent keeps (tests/unit/test_contract.c).
  */
 #include "agent.h"
+#include "event.h"
 
-#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
-int roster_find_type(const char *name, const roster_agent_type **type, roster_error *err)
+int roster_find_type(const char *name, const roster_experts *experts, const roster_agent_type **type, roster_error *err)
 {
     char known[200] = "";
     for (size_t i = 0; roster_agent_types[i] != NULL; i++) {
         *type = roster_agent_types[i];
-        if (name != NULL && strcmp((*type)->info.name, name) == 0)
+        if (name != NULL && strcmp((*type)->info.name, name) == 0) {
+            *type = (*type)->stand_in != NULL && experts != NULL ? (*type)->stand_in(experts) : *type;
             return ROSTER_OK;
+        }
         roster_append(known, sizeof known, "%s%s", i > 0 ? ", " : "", (*type)->info.name);
     }
     return roster_fail(err, ROSTER_EINVAL, "there is no agent '%.40s'; there are %s", name != NULL ? name : "", known);
 }
 
-static int check_problem(const roster_problem *problem, roster_error *err)
+static int check_problem(const roster_problem *problem, const roster_agent_info *info, roster_error *err)
 {
     if (problem == NULL || problem->experts == NULL)
         return roster_fail(err, ROSTER_EINVAL, "the problem has no experts");
     const roster_experts *e = problem->experts;
+    if (info->finite && e->kind != ROSTER_TABLES)
+        return roster_fail(err, ROSTER_EINVAL, "%s needs experts that are tables: contexts must be numbered",
+                           info->name);
     for (size_t k = 0; problem->values != NULL && k < e->n; k++)
         if (!(problem->values[k] >= 0 && problem->values[k] <= 1))
             return roster_fail(err, ROSTER_EINVAL, "values[%zu] is %g, must be in [0, 1]", k, problem->values[k]);
@@ -46,16 +51,16 @@ static uint64_t fingerprint(const roster_agent *agent)
     double shape[] = {(double)e->kind, (double)e->n, (double)e->x,     (double)e->v,
                       (double)e->d,    e->floor,     agent->p != NULL, agent->values != NULL};
     uint64_t hash = roster_hash_doubles(ROSTER_HASH_START, shape, sizeof shape / sizeof *shape);
-    hash = roster_hash_doubles(hash, e->pi, e->n * e->x * e->v);
-    if (e->kind == ROSTER_SOFTMAX) {
-        hash = roster_hash_doubles(hash, e->weights, e->n * e->v * e->d);
-        hash = roster_hash_doubles(hash, e->bias, e->n * e->v);
-    }
+    hash = roster_experts_hash(hash, e);
+    if (agent->type->info.learns_experts && e->rows != NULL)
+        hash = roster_hash_doubles(hash, e->rows, e->x * e->n);
     if (agent->p != NULL)
         hash = roster_hash_doubles(hash, agent->p, e->x);
     if (agent->values != NULL)
         hash = roster_hash_doubles(hash, agent->values, e->n);
     for (size_t i = 0; agent->type->info.params[i] != NULL; i++) {
+        if (agent->type->info.params[i] == &roster_param_verify)
+            continue; /* it changes who is chosen, not what is known */
         double number = roster_settings_number(&agent->settings, &agent->type->info, agent->type->info.params[i]->name);
         hash = roster_hash_doubles(hash, &number, 1);
     }
@@ -114,14 +119,23 @@ static int prepare(roster_agent *agent, roster_error *err)
     return code == ROSTER_ENOMEM ? roster_fail_memory(err) : code;
 }
 
+static int check_verify(const roster_agent *agent, size_t n, roster_error *err)
+{
+    double share = roster_agent_verify(agent);
+    if (share * (double)n <= 1)
+        return ROSTER_OK;
+    return roster_fail(err, ROSTER_EINVAL, "verify is %g, must be at most %g: each of %zu experts keeps that share",
+                       share, 1 / (double)n, n);
+}
+
 int roster_agent_create(roster_agent **out, const char *name, const roster_problem *problem,
                         const roster_setting *settings, uint64_t seed, uint64_t run, roster_error *err)
 {
     const roster_agent_type *type = NULL;
     *out = NULL;
-    int code = roster_find_type(name, &type, err);
+    int code = roster_find_type(name, problem != NULL ? problem->experts : NULL, &type, err);
     if (code == ROSTER_OK)
-        code = check_problem(problem, err);
+        code = check_problem(problem, &type->info, err);
     if (code != ROSTER_OK)
         return code;
     roster_agent *agent = roster_alloc(1, sizeof *agent);
@@ -130,6 +144,8 @@ int roster_agent_create(roster_agent **out, const char *name, const roster_probl
     agent->type = type;
     roster_agent_set_stream(agent, seed, run);
     code = roster_settings_resolve(&agent->settings, &type->info, settings, err);
+    if (code == ROSTER_OK)
+        code = check_verify(agent, problem->experts->n, err);
     if (code == ROSTER_OK && take_problem(agent, problem) != ROSTER_OK)
         code = roster_fail_memory(err);
     if (code == ROSTER_OK)
@@ -155,11 +171,6 @@ void roster_agent_free(roster_agent *agent)
     free(agent->values);
     free(agent->scratch);
     free(agent);
-}
-
-size_t roster_agent_choose(const roster_agent *agent)
-{
-    return agent->type->choose(agent->state);
 }
 
 void roster_agent_index(const roster_agent *agent, double *u)
@@ -211,7 +222,24 @@ int roster_agent_constants(const roster_agent *agent, roster_constants *constant
 
 int roster_agent_reserve(roster_agent *agent, size_t rounds, roster_error *err)
 {
-    return agent->type->reserve(agent->state, rounds) == ROSTER_OK ? ROSTER_OK : roster_fail_memory(err);
+    int code = agent->type->reserve != NULL ? agent->type->reserve(agent->state, rounds) : ROSTER_OK;
+    return code == ROSTER_OK ? ROSTER_OK : roster_fail_memory(err);
+}
+
+void roster_agent_forget(roster_agent *agent, unsigned changed, uint64_t run)
+{
+    if (changed != 0 && agent->type->forget != NULL)
+        agent->type->forget(agent->state, changed);
+    else if (changed != 0)
+        roster_agent_reset(agent, run);
+}
+
+bool roster_agent_stand_alone(roster_agent *agent, size_t k)
+{
+    bool can = agent->type->stand_alone != NULL && k < agent->setup.experts->n;
+    if (can)
+        agent->type->stand_alone(agent->state, k);
+    return can;
 }
 
 void roster_agent_reset(roster_agent *agent, uint64_t run)
@@ -221,89 +249,22 @@ void roster_agent_reset(roster_agent *agent, uint64_t run)
     agent->type->reset(agent->state);
 }
 
-static int check_shape(const roster_agent *agent, const roster_event *event, roster_error *err)
+/* What an expert does is not known for certain: any event is possible. */
+static bool knows_estimates(const roster_agent *agent)
 {
-    const roster_experts *e = agent->setup.experts;
-    if (event->expert >= e->n)
-        return roster_fail(err, ROSTER_EINVAL, "event.expert is %zu, must be below %zu", event->expert, e->n);
-    if (event->action >= e->v)
-        return roster_fail(err, ROSTER_EINVAL, "event.action is %zu, must be below %zu", event->action, e->v);
-    if (e->kind == ROSTER_TABLES && event->context >= e->x)
-        return roster_fail(err, ROSTER_EINVAL, "event.context is %zu, must be below %zu", event->context, e->x);
-    if (!(event->reward >= 0 && event->reward <= 1))
-        return roster_fail(err, ROSTER_EINVAL, "event.reward is %g, must be in [0, 1]", event->reward);
-    if (!(event->propensity >= 0 && event->propensity <= 1))
-        return roster_fail(err, ROSTER_EINVAL, "event.propensity is %g, must be in [0, 1], 0 for unknown",
-                           event->propensity);
-    return ROSTER_OK;
-}
-
-static int check_probabilities(const double *pi, size_t n, roster_error *err)
-{
-    if (pi == NULL)
-        return roster_fail(err, ROSTER_EINVAL,
-                           "event.probabilities is missing: each expert's probability of the action");
-    for (size_t i = 0; i < n; i++)
-        if (!(pi[i] == 0 || (pi[i] >= DBL_MIN && pi[i] <= 1)))
-            return roster_fail(err, ROSTER_EINVAL, "event.probabilities[%zu] is %g, must be a probability", i, pi[i]);
-    return ROSTER_OK;
-}
-
-static int check_features(const double *features, size_t d, roster_error *err)
-{
-    if (features == NULL)
-        return roster_fail(err, ROSTER_EINVAL, "event.features is missing: the context's %zu features", d);
-    for (size_t f = 0; f < d; f++)
-        if (!(fabs(features[f]) <= 1e100))
-            return roster_fail(err, ROSTER_EINVAL,
-                               "event.features[%zu] is %g, must be a number of at most 1e100 in size", f, features[f]);
-    return ROSTER_OK;
-}
-
-/* How likely every expert was to act so. */
-static int find_probabilities(roster_agent *agent, const roster_event *event, roster_sample *sample, roster_error *err)
-{
-    const roster_experts *e = agent->setup.experts;
-    int code = ROSTER_OK;
-    sample->cell = ROSTER_NO_CELL;
-    if (e->kind == ROSTER_TABLES) {
-        sample->cell = event->context * e->v + event->action;
-        sample->pi = roster_experts_across(e, event->context, event->action);
-    } else if (e->kind == ROSTER_EXTERNAL) {
-        code = check_probabilities(event->probabilities, e->n, err);
-        sample->pi = event->probabilities;
-    } else {
-        code = check_features(event->features, e->d, err);
-        if (code == ROSTER_OK)
-            roster_experts_across_at(e, event->features, event->action, agent->scratch + e->n, agent->scratch);
-        sample->pi = agent->scratch;
-    }
-    return code;
-}
-
-/* Known experts do what they are known to do; an event that says otherwise would be divided by the wrong probability.
-   */
-static int check_possible(const roster_event *event, double known, roster_error *err)
-{
-    if (known == 0)
-        return roster_fail(err, ROSTER_EINVAL,
-                           "event.expert %zu never takes action %zu there, so the event is impossible", event->expert,
-                           event->action);
-    if (event->propensity > 0 && fabs(event->propensity - known) > 1e-9 * known)
-        return roster_fail(err, ROSTER_EINVAL,
-                           "event.propensity is %.12g, but expert %zu takes action %zu there with %.12g",
-                           event->propensity, event->expert, event->action, known);
-    return ROSTER_OK;
+    const roster_agent_info *info = &agent->type->info;
+    return info->empirical || (info->learns_experts && agent->setup.experts->rows != NULL);
 }
 
 int roster_agent_learn(roster_agent *agent, const roster_event *event, roster_error *err)
 {
+    const roster_experts *experts = agent->setup.experts;
     roster_sample sample = {.k = event->expert, .cell = ROSTER_NO_CELL, .n = 1, .s = event->reward};
-    int code = check_shape(agent, event, err);
+    int code = roster_event_check(experts, event, err);
     if (code == ROSTER_OK && !agent->type->blind) {
-        code = find_probabilities(agent, event, &sample, err);
-        if (code == ROSTER_OK && !agent->type->info.empirical)
-            code = check_possible(event, sample.pi[sample.k], err);
+        code = roster_event_sample(experts, event, agent->scratch, &sample, err);
+        if (code == ROSTER_OK && !knows_estimates(agent))
+            code = roster_event_possible(event, sample.pi[sample.k], err);
     }
     if (code != ROSTER_OK)
         return code;

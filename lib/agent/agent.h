@@ -17,11 +17,12 @@ typedef struct roster_value {
 } roster_value;
 
 typedef struct roster_settings {
-    roster_value C, beta, gamma, p_V, p_X, xi, support;
+    roster_value C, beta, gamma, p_V, p_X, xi, support, horizon, kappa, eta, memory, verify, margin, contexts;
 } roster_settings;
 
 extern const roster_param roster_param_C, roster_param_beta, roster_param_gamma, roster_param_p_V, roster_param_p_X,
-    roster_param_xi, roster_param_support;
+    roster_param_xi, roster_param_support, roster_param_horizon, roster_param_kappa, roster_param_eta,
+    roster_param_memory, roster_param_verify, roster_param_margin, roster_param_contexts;
 
 /* Defaults, then `given`, checked against the agent's parameters. */
 int roster_settings_resolve(roster_settings *self, const roster_agent_info *info, const roster_setting *given,
@@ -30,7 +31,7 @@ int roster_settings_resolve(roster_settings *self, const roster_agent_info *info
 double roster_settings_number(const roster_settings *self, const roster_agent_info *info, const char *name);
 bool roster_value_is(const roster_value *value, const char *word);
 /* agent_educb.c: p_V, p_X and xi as numbers, NAN where they are not set. */
-void roster_settings_bounds(const roster_settings *self, size_t contexts, roster_error_bounds *known);
+void roster_settings_bounds(const roster_settings *self, const roster_experts *experts, roster_error_bounds *known);
 
 /* What an agent's init is given. Borrowed, and alive as long as the agent. */
 typedef struct roster_setup {
@@ -57,6 +58,8 @@ typedef struct roster_agent_lazy {
     /* The expert that choose would name in the next round, and for how many rounds it would. Learns nothing: a second
        call says the same. */
     void (*certify)(void *lazy, roster_certificate *certificate);
+    /* The most rounds that a batch may have now, at least 1, and as many as were certified. NULL: any number. */
+    uint64_t (*most)(const void *lazy);
     /* Learns rounds of one expert at once, as learn does one by one, certified or not. ROSTER_ENOMEM: only stop is
        called after that. */
     int (*learn_batch)(void *lazy, const roster_batch *batch);
@@ -68,8 +71,11 @@ typedef struct roster_agent_lazy {
 
 typedef struct roster_agent_type {
     roster_agent_info info;
-    bool blind;        /* learns from expert and reward alone: samples come without pi and cell */
-    size_t state_size; /* common code allocates and zeroes it */
+    /* Of `auto` alone, which has nothing else: the type that is meant with these experts. */
+    const struct roster_agent_type *(*stand_in)(const roster_experts *experts);
+    bool drawn_by_index; /* the index is the probability with which each expert is chosen */
+    bool blind;          /* learns from expert and reward alone: samples come without pi and cell */
+    size_t state_size;   /* common code allocates and zeroes it */
     /* What problem and settings alone say, once per agent; turns words among the settings, which are the setup's, into
        numbers. NULL: nothing. Fills err for anything but memory; on failure the caller frees *prepared. */
     int (*prepare)(roster_prepared **prepared, const roster_setup *setup, roster_settings *settings, roster_error *err);
@@ -79,7 +85,7 @@ typedef struct roster_agent_type {
     void (*fini)(void *self);
     /* Back to round 1; setup->stream may have changed. */
     void (*reset)(void *self);
-    /* Room for so many more rounds: ROSTER_OK or ROSTER_ENOMEM. */
+    /* Room for so many more rounds: ROSTER_OK or ROSTER_ENOMEM. NULL: learning never allocates. */
     int (*reserve)(void *self, size_t rounds);
     /* The sample is valid. ROSTER_ENOMEM leaves everything as it was. */
     int (*learn)(void *self, const roster_sample *sample);
@@ -98,14 +104,19 @@ typedef struct roster_agent_type {
     int (*load)(void *self, roster_reader *r);
     /* Add another's samples; NULL where the state is not additive. On failure the state is thrown away. */
     int (*merge)(void *self, const void *from);
+    /* Forget what no longer holds: ROSTER_CONTEXTS_CHANGED, ROSTER_REWARDS_CHANGED. NULL: reset. */
+    void (*forget)(void *self, unsigned changed);
+    /* Judge expert k by its own plays alone. NULL: it cannot. */
+    void (*stand_alone)(void *self, size_t k);
     /* NULL: rounds are learnt one by one. */
     const roster_agent_lazy *lazy;
 } roster_agent_type;
 
 /* registry.c: the list of all agents, ending with NULL. */
 extern const roster_agent_type *const roster_agent_types[];
-/* The type of that name; a sentence with all names where there is none. */
-int roster_find_type(const char *name, const roster_agent_type **type, roster_error *err);
+/* The type that a name means with these experts; a sentence with all names where there is none. */
+int roster_find_type(const char *name, const roster_experts *experts, const roster_agent_type **type,
+                     roster_error *err);
 
 struct roster_agent {
     const roster_agent_type *type;
@@ -118,6 +129,9 @@ struct roster_agent {
     uint64_t seed, run, fingerprint, t;
     void *state; /* owned */
 };
+
+/* choice.c: the share of plays that every expert keeps; 0: none. */
+double roster_agent_verify(const roster_agent *agent);
 
 /* agent.c, for snapshot.c: a fresh state of the agent's type, problem and settings. */
 int roster_agent_new_state(roster_agent *agent, void **state, roster_error *err);

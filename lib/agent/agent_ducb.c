@@ -57,6 +57,16 @@ static int theory_C(roster_prepared *prepared, const roster_setup *setup, roster
     return code == ROSTER_OK ? roster_take_theory_C(prepared, roster_theory_C(m, gamma), m, err) : code;
 }
 
+int roster_check_reference(const roster_setup *setup, roster_error *err)
+{
+    if (setup->experts->x > 0)
+        return ROSTER_OK;
+    return roster_fail(err, ROSTER_EINVAL,
+                       "%s needs a sample of contexts, from which it knows how the experts differ: give one, or take "
+                       "the agent mixture, which needs none",
+                       setup->name);
+}
+
 int roster_prepare_experts(roster_prepared **prepared, const roster_setup *setup, roster_settings *s, roster_error *err)
 {
     bool theory = roster_value_is(&s->C, "theory");
@@ -64,7 +74,9 @@ int roster_prepare_experts(roster_prepared **prepared, const roster_setup *setup
     problem.shared = roster_value_is(&s->support, "shared");
     if (theory && isnan(s->gamma.number))
         return roster_fail(err, ROSTER_EINVAL, "%s needs gamma where C is \"theory\"", setup->name);
-    int code = problem.shared ? ROSTER_OK : check_support(setup, err);
+    int code = roster_check_reference(setup, err);
+    if (code == ROSTER_OK && !problem.shared)
+        code = check_support(setup, err);
     if (code == ROSTER_OK)
         code = roster_prepared_create(prepared, &problem);
     if (code == ROSTER_OK && theory)
@@ -74,7 +86,8 @@ int roster_prepare_experts(roster_prepared **prepared, const roster_setup *setup
     return code;
 }
 
-static const roster_param *const params[] = {&roster_param_C, &roster_param_gamma, &roster_param_support, NULL};
+static const roster_param *const params[] = {&roster_param_C, &roster_param_gamma, &roster_param_support,
+                                             &roster_param_verify, NULL};
 
 const roster_agent_type roster_agent_ducb = {
     .info = {.name = "d-ucb",

@@ -11,8 +11,8 @@
  */
 #include "lite.h"
 
-static const roster_param *const params[] = {&roster_param_C, &roster_param_beta, &roster_param_gamma,
-                                             &roster_param_support, NULL};
+static const roster_param *const params[] = {&roster_param_C,       &roster_param_beta,   &roster_param_gamma,
+                                             &roster_param_support, &roster_param_verify, NULL};
 
 const roster_agent_type roster_agent_ducb_lite = {
     .info = {.name = "d-ucb-lite",

@@ -5,7 +5,8 @@
  *
  *   U'_i = Y_i + e_i + 3/2 eps_i                       play argmax_i U'_i(t - 1)
  *   Y_i  the clipped estimator with r_lo in the sum, r_hi in the clip and M_lo for M (clipped.c), e_i from bias.c
- *   xi   "theory": 2 (sqrt(1 + p_V^4 gamma^2) - 1) / (p_V gamma), "tight": with gamma^2 / 4, or a number; xi < p_V
+ *   xi   "theory": 2 (sqrt(1 + p_V^4 gamma^2) - 1) / (p_V gamma), "tight": with gamma^2 / 4, or a number; xi < p_V;
+ *        "data": the exact bound of estimates.c from the counts behind the estimates, missed in 1% of cases at most
  *   C    0.02, or "theory": 32 M / (gamma (1 - p_V)), M the largest M_lo
  *
  * An estimate of 0 is taken as "not seen", not as "never": the cell counts as clipped. With support "shared" an expert
@@ -18,6 +19,8 @@
  */
 #include "greedy.h"
 
+static const double XI_MISSED = 0.01;
+
 static int need(const roster_setup *setup, const roster_value *value, const roster_param *param, roster_error *err)
 {
     if (!isnan(value->number) || value->word != NULL)
@@ -28,7 +31,7 @@ static int need(const roster_setup *setup, const roster_value *value, const rost
 static int check_given(const roster_setup *setup, roster_error *err)
 {
     const roster_settings *s = setup->settings;
-    bool theory = s->xi.word != NULL || s->C.word != NULL;
+    bool theory = (s->xi.word != NULL && !roster_value_is(&s->xi, "data")) || s->C.word != NULL;
     int code = need(setup, &s->p_V, &roster_param_p_V, err);
     if (code == ROSTER_OK)
         code = need(setup, &s->p_X, &roster_param_p_X, err);
@@ -37,12 +40,14 @@ static int check_given(const roster_setup *setup, roster_error *err)
     return code;
 }
 
-void roster_settings_bounds(const roster_settings *s, size_t contexts, roster_error_bounds *known)
+void roster_settings_bounds(const roster_settings *s, const roster_experts *experts, roster_error_bounds *known)
 {
     known->p_V = s->p_V.number;
-    known->p_X = roster_value_is(&s->p_X, "uniform") ? 1 / (double)contexts : s->p_X.number;
+    known->p_X = roster_value_is(&s->p_X, "uniform") ? 1 / (double)experts->x : s->p_X.number;
     known->xi = s->xi.word == NULL ? s->xi.number
-                                   : roster_theory_xi(known->p_V, s->gamma.number, roster_value_is(&s->xi, "tight"));
+                : roster_value_is(&s->xi, "data")
+                    ? roster_experts_xi(experts, XI_MISSED)
+                    : roster_theory_xi(known->p_V, s->gamma.number, roster_value_is(&s->xi, "tight"));
 }
 
 static int check_bounds(const roster_error_bounds *known, size_t contexts, roster_error *err)
@@ -51,7 +56,8 @@ static int check_bounds(const roster_error_bounds *known, size_t contexts, roste
         return roster_fail(err, ROSTER_EINVAL, "p_X is %g, must be at most 1/%zu: there are %zu contexts", known->p_X,
                            contexts, contexts);
     if (!(known->xi < known->p_V))
-        return roster_fail(err, ROSTER_EINVAL, "xi is %g, must be below p_V = %g: draw more samples of the experts",
+        return roster_fail(err, ROSTER_EINVAL,
+                           "xi is %g, must be below p_V = %g: draw more samples of the experts, or use direct",
                            known->xi, known->p_V);
     return ROSTER_OK;
 }
@@ -70,10 +76,12 @@ int roster_prepare_estimates(roster_prepared **prepared, const roster_setup *set
     bool theory = roster_value_is(&s->C, "theory");
     roster_estimator_problem problem = {.experts = setup->experts, .empirical = true, .C = s->C.number};
     problem.shared = roster_value_is(&s->support, "shared");
-    int code = check_given(setup, err);
+    int code = roster_check_reference(setup, err);
+    if (code == ROSTER_OK)
+        code = check_given(setup, err);
     if (code != ROSTER_OK)
         return code;
-    roster_settings_bounds(s, setup->experts->x, &problem.bounds);
+    roster_settings_bounds(s, setup->experts, &problem.bounds);
     code = check_bounds(&problem.bounds, setup->experts->x, err);
     if (code == ROSTER_OK)
         code = roster_prepared_create(prepared, &problem);
@@ -87,13 +95,9 @@ int roster_prepare_estimates(roster_prepared **prepared, const roster_setup *set
     return ROSTER_OK;
 }
 
-static const roster_param *const params[] = {&roster_param_C,
-                                             &roster_param_p_V,
-                                             &roster_param_p_X,
-                                             &roster_param_xi,
-                                             &roster_param_gamma,
-                                             &roster_param_support,
-                                             NULL};
+static const roster_param *const params[] = {
+    &roster_param_C,     &roster_param_p_V,     &roster_param_p_X,    &roster_param_xi,
+    &roster_param_gamma, &roster_param_support, &roster_param_verify, NULL};
 
 const roster_agent_type roster_agent_educb = {
     .info = {.name = "ed-ucb",

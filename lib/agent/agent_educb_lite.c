@@ -11,9 +11,9 @@
  */
 #include "lite.h"
 
-static const roster_param *const params[] = {
-    &roster_param_C,  &roster_param_beta,  &roster_param_p_V,     &roster_param_p_X,
-    &roster_param_xi, &roster_param_gamma, &roster_param_support, NULL};
+static const roster_param *const params[] = {&roster_param_C,       &roster_param_beta,   &roster_param_p_V,
+                                             &roster_param_p_X,     &roster_param_xi,     &roster_param_gamma,
+                                             &roster_param_support, &roster_param_verify, NULL};
 
 const roster_agent_type roster_agent_educb_lite = {
     .info = {.name = "ed-ucb-lite",

@@ -40,6 +40,7 @@ const roster_agent_type roster_agent_uniform = {
              .summary = "any expert, all equally likely",
              .params = params,
              .additive = true},
+    .drawn_by_index = true,
     .init = roster_baseline_init,
     .choose = choose,
     .choose_waiting = choose_waiting,

@@ -22,7 +22,7 @@ struct roster_lazy {
 
 bool roster_lazy_possible(const roster_agent *agent)
 {
-    return agent->type->lazy != NULL && agent->setup.experts->kind == ROSTER_TABLES;
+    return roster_agent_verify(agent) == 0 && agent->type->lazy != NULL && agent->setup.experts->kind == ROSTER_TABLES;
 }
 
 int roster_lazy_create(roster_lazy **out, const roster_agent *agent, roster_error *err)
@@ -55,6 +55,11 @@ void roster_lazy_free(roster_lazy *self)
 void roster_lazy_certify(roster_lazy *self, roster_certificate *certificate)
 {
     self->type->certify(self->state, certificate);
+}
+
+uint64_t roster_lazy_most(const roster_lazy *self)
+{
+    return self->type->most != NULL ? self->type->most(self->state) : UINT64_MAX;
 }
 
 int roster_lazy_learn(roster_lazy *self, const roster_batch *batch, roster_error *err)

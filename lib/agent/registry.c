@@ -10,12 +10,18 @@
 
 /* One to a line, which lib/meson.build reads. */
 #define AGENTS                                                                                                         \
+    AGENT(auto)                                                                                                        \
     AGENT(ducb)                                                                                                        \
     AGENT(ducb_lite)                                                                                                   \
     AGENT(educb)                                                                                                       \
     AGENT(educb_lite)                                                                                                  \
+    AGENT(direct)                                                                                                      \
+    AGENT(mixture)                                                                                                     \
     AGENT(ucb)                                                                                                         \
     AGENT(klucb)                                                                                                       \
+    AGENT(thompson)                                                                                                    \
+    AGENT(exp4)                                                                                                        \
+    AGENT(optimist)                                                                                                    \
     AGENT(oracle)                                                                                                      \
     AGENT(uniform)
 
@@ -32,4 +38,10 @@ const roster_agent_info *roster_agent_info_at(size_t i)
         if (j == i)
             return &roster_agent_types[j]->info;
     return NULL;
+}
+
+const roster_agent_info *roster_agent_stand_in(const char *name, const roster_experts *experts)
+{
+    const roster_agent_type *type;
+    return roster_find_type(name, experts, &type, NULL) == ROSTER_OK ? &type->info : NULL;
 }

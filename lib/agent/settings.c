@@ -13,8 +13,11 @@
 #include <string.h>
 
 static const char *const theory[] = {"theory", NULL};
-static const char *const theory_or_tight[] = {"theory", "tight", NULL};
+static const char *const errors[] = {"theory", "tight", "data", NULL};
 static const char *const uniform[] = {"uniform", NULL};
+static const char *const anytime[] = {"anytime", NULL};
+static const char *const all[] = {"all", NULL};
+static const char *const origins[] = {"declared", "learnt", NULL};
 static const char *const supports[] = {"full", "shared", NULL};
 
 const roster_param roster_param_C = {
@@ -55,13 +58,14 @@ const roster_param roster_param_p_X = {
     .words = uniform};
 const roster_param roster_param_xi = {
     .name = "xi",
-    .help = "largest error of the estimates; \"theory\" as printed in the paper, \"tight\" as its proof needs",
+    .help = "largest error of the estimates; \"theory\" as printed in the paper, \"tight\" as its proof needs, "
+            "\"data\" what their counts leave possible with probability 0.99",
     .preset = NAN,
     .preset_word = "theory",
     .low = 0,
     .high = 1,
     .high_open = true,
-    .words = theory_or_tight};
+    .words = errors};
 const roster_param roster_param_support = {
     .name = "support",
     .help = "\"full\": every expert takes every action; \"shared\": some experts never take some actions",
@@ -70,6 +74,55 @@ const roster_param roster_param_support = {
     .low = 1,
     .high = 0,
     .words = supports};
+const roster_param roster_param_margin = {
+    .name = "margin",
+    .help = "added to the index of every expert's pooled rewards, for worlds in which the reward depends on who acts",
+    .preset = 0,
+    .low = 0,
+    .high = 1};
+const roster_param roster_param_contexts = {
+    .name = "contexts",
+    .help = "\"declared\": as probable as declared while they come so; \"learnt\": from the rounds alone",
+    .preset = NAN,
+    .preset_word = "declared",
+    .low = 1,
+    .high = 0,
+    .words = origins};
+
+const roster_param roster_param_horizon = {
+    .name = "horizon",
+    .help = "how many rounds there will be, for the rate tuned to them; \"anytime\": a rate that falls with the rounds",
+    .preset = NAN,
+    .preset_word = "anytime",
+    .low = 1,
+    .high = 1e18,
+    .words = anytime};
+const roster_param roster_param_kappa = {
+    .name = "kappa",
+    .help = "the larger, the less is explored; unless given twice the number of experts, or 1 where these are learnt",
+    .preset = NAN,
+    .low = 0,
+    .low_open = true,
+    .high = 1e100};
+const roster_param roster_param_eta = {.name = "eta",
+                                       .help = "least exploration, as a share of ln(1 + t ln^2 t)",
+                                       .preset = 0.0625,
+                                       .low = 0,
+                                       .high = 1e100};
+const roster_param roster_param_memory = {
+    .name = "memory",
+    .help = "samples of which the experts' probabilities are kept; of older ones sums alone; \"all\": of all",
+    .preset = 100000,
+    .low = 1,
+    .high = 1e15,
+    .words = all};
+
+const roster_param roster_param_verify = {
+    .name = "verify",
+    .help = "share of the plays that every expert keeps, whatever is thought of it; at most 1 / number of experts",
+    .preset = 0,
+    .low = 0,
+    .high = 1};
 
 /* Where each one's value is kept. */
 static const struct {
@@ -83,6 +136,13 @@ static const struct {
     {&roster_param_p_X, offsetof(roster_settings, p_X)},
     {&roster_param_xi, offsetof(roster_settings, xi)},
     {&roster_param_support, offsetof(roster_settings, support)},
+    {&roster_param_horizon, offsetof(roster_settings, horizon)},
+    {&roster_param_kappa, offsetof(roster_settings, kappa)},
+    {&roster_param_eta, offsetof(roster_settings, eta)},
+    {&roster_param_memory, offsetof(roster_settings, memory)},
+    {&roster_param_verify, offsetof(roster_settings, verify)},
+    {&roster_param_margin, offsetof(roster_settings, margin)},
+    {&roster_param_contexts, offsetof(roster_settings, contexts)},
 };
 
 static size_t place_of(const roster_param *param)
@@ -174,8 +234,8 @@ static int take_all(roster_settings *self, const roster_agent_info *info, const 
 int roster_settings_resolve(roster_settings *self, const roster_agent_info *info, const roster_setting *given,
                             roster_error *err)
 {
-    const roster_value none = {NAN, NULL};
-    *self = (roster_settings){none, none, none, none, none, none, none};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        *slot(self, places[i].param) = (roster_value){NAN, NULL};
     for (size_t i = 0; info->params[i] != NULL; i++)
         *slot(self, info->params[i]) = (roster_value){info->params[i]->preset, info->params[i]->preset_word};
     return given != NULL ? take_all(self, info, given, err) : ROSTER_OK;

@@ -10,6 +10,9 @@
  * itself: many decisions would go to one expert before the first of them says anything.
  *
  *   uniform          floor(u N)
+ *   exp4             an expert by its weights, drawn by u
+ *   thompson         the largest of N numbers, each a draw that the bits of u select
+ *   optimist         the same; the unknown as all others
  *   ucb, kl-ucb      a decision that waits is a play (arms.c)
  *   all others       choose(), but while there are experts of which nothing is known, those with the fewest waiting
  *                    come first: with shared support an expert may need samples of its own, and before the first reward
@@ -22,6 +25,8 @@
  * Check: the rule written down literally (tests/unit/test_waiting.c: as_the_literal_rule).
  */
 #include "waiting.h"
+
+#include <string.h>
 
 double roster_waiting_sum(const uint64_t *waiting, size_t n)
 {
@@ -69,10 +74,18 @@ size_t roster_waiting_leader(const double *index, size_t n, size_t leader, const
     return roster_waiting_fewest(index, is_unknown, n, waiting, u);
 }
 
-size_t roster_agent_choose_waiting(const roster_agent *agent, const uint64_t *waiting, double u)
+size_t roster_waiting_largest(const void *self, roster_drawn_score score, size_t n, double u)
 {
-    const roster_agent_type *type = agent->type;
-    return type->choose_waiting != NULL ? type->choose_waiting(agent->state, waiting, u) : type->choose(agent->state);
+    double most = -INFINITY;
+    size_t best = 0;
+    uint64_t salt;
+    memcpy(&salt, &u, sizeof salt);
+    for (size_t i = 0; i < n; i++) {
+        double drawn = score(self, i, salt);
+        best = drawn > most ? i : best;
+        most = drawn > most ? drawn : most;
+    }
+    return best;
 }
 
 void roster_agent_index_waiting(const roster_agent *agent, const uint64_t *waiting, double *u)

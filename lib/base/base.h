@@ -43,6 +43,8 @@ void *roster_copy(const void *from, size_t count, size_t size);
 #define ROSTER_LN2_LO 0x1.a39ef35793c76p-33 /* the rest                                             */
 double roster_ln(double x);
 double roster_exp(double x);
+/* -ln(1 - a) - a for 0 <= a <= 1/2. */
+double roster_psi_e(double a);
 /* exp r for |r| <= ln(2)/2 by its series, r2 = r r: of numbers, or of vectors lane by lane. */
 #define ROSTER_EXP_EVEN(r2)                                                                                            \
     (1.0 / 2 + (r2) * (1.0 / 24 +                                                                                      \
@@ -75,6 +77,21 @@ static inline size_t roster_simd_up(size_t n)
 double roster_lambert(double u);
 /* The same from a guess, at a third of the cost where that is good; any guess will do. */
 double roster_lambert_near(double u, double guess);
+/* ln of the gamma function, for x > 0; off by at most 1e-15 (30 + |x ln x|). */
+double roster_ln_gamma(double x);
+
+/* ---- gamma.c, beta.c ---- */
+
+/* ln x! - (x ln x - x), x >= 0; a whole number or not. */
+double roster_factorial_rest(double x);
+/* x ln(x/y) - (x - y) where x = y + e: e is given because near each other x and y do not know it. */
+double roster_deviance(double e, double y);
+/* The regularised incomplete beta function I_x(a, b), a, b > 0: for whole a and b the probability of at least a
+   successes in a + b - 1 trials of probability x. And the x at which it is p. */
+double roster_beta(double x, double a, double b);
+double roster_beta_inverse(double p, double a, double b);
+
+/* ---- sums ---- */
 
 /* A sum that carries its own rounding error: hi + lo is good to about 2^-100 of the sum of magnitudes. */
 static inline void roster_add(double *hi, double *lo, double x)
@@ -84,6 +101,11 @@ static inline void roster_add(double *hi, double *lo, double x)
     *lo += (*hi - (sum - back)) + (x - back);
     *hi = sum;
 }
+
+/* ---- dirichlet.c ---- */
+
+/* A number of the law Beta(a, b), a and b in [1e-300, 1e300]: exact but for rounding. */
+double roster_rng_beta(roster_rng *rng, double a, double b);
 
 /* ---- bytes.c: little-endian buffers for snapshots ---- */
 
@@ -111,6 +133,24 @@ void roster_get_doubles(roster_reader *r, double *values, size_t n);
 const unsigned char *roster_get_bytes(roster_reader *r, size_t n);
 /* A count of things of `each` bytes still to come; sets `failed` and gives 0 where the rest is too short for them. */
 size_t roster_get_count(roster_reader *r, size_t each);
+
+/* ---- envelope.c: what stands around a snapshot ---- */
+
+typedef struct roster_envelope {
+    const char *name;     /* of what is saved, at most 16 bytes                             */
+    uint64_t fingerprint; /* differs where the content would not fit                       */
+    const char *other;    /* what a snapshot with another fingerprint is of, for the sentence */
+} roster_envelope;
+
+/* Before the content. */
+void roster_envelope_begin(roster_writer *w, const roster_envelope *envelope);
+/* Behind it; returns the number of all bytes. */
+size_t roster_envelope_end(roster_writer *w);
+/* Sets a reader to the content, once all around it is right. */
+int roster_envelope_open(roster_reader *r, const void *buf, size_t size, const roster_envelope *envelope,
+                         roster_error *err);
+/* The one sentence for a content that makes no sense. */
+int roster_fail_inconsistent(roster_error *err);
 
 /* 64-bit checksum (FNV-1a over bytes, finished by a mixing step). Start with ROSTER_HASH_START; several pieces can be
    chained, and then their borders count too. */

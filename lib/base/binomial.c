@@ -12,7 +12,7 @@
  *                   take k if V alpha / (a/w^2 + b) <= f(k) / f(m), else draw U and V again
  *   f(k)        in the form of Loader: Fast and accurate computation of binomial probabilities (2000):
  *                   ln f(k) = g(n) - g(k) - g(n-k) - D(k, np) - D(n-k, nq)
- *                   g(x)    = ln x! - (x ln x - x),   D(x, y) = x ln(x/y) - (x - y)
+ *                   g and D as in gamma.c
  *               D depends on x - y, here d + (m - np), which is known to full precision where x and y are not. The
  *               textbook's differences of lgamma have an error near 1 at n = 1e15; these have one near 1e-14.
  *   multinomial outcome v takes Binomial(what is left, p_v / (p_v + p_{v+1} + ...)), the last possible one the rest
@@ -58,37 +58,6 @@ static uint64_t small_mean(roster_rng *rng, uint64_t n, double p)
     }
 }
 
-/* g(x) = ln x! - (x ln x - x). */
-static double factorial_rest(double x)
-{
-    if (x < 16) {
-        double factorial = 1;
-        for (double i = 2; i <= x; i++)
-            factorial *= i;
-        return x > 0 ? roster_ln(factorial) - x * (roster_ln(x) - 1) : 0;
-    }
-    const double two_pi = 6.283185307179586477, z = 1 / (x * x);
-    const double series = 1.0 / 12 - z * (1.0 / 360 - z * (1.0 / 1260 - z * (1.0 / 1680 - z * (1.0 / 1188))));
-    return 0.5 * roster_ln(two_pi * x) + series / x;
-}
-
-/* D(x, y) = x ln(x/y) - (x - y) where x = y + e: e is given because near each other x and y do not know it. */
-static double deviance(double e, double y)
-{
-    double x = y + e, v = e / (x + y);
-    if (!(v < 0.05 && v > -0.05))
-        return x > 0 ? x * roster_ln(x / y) - e : y;
-    /* ln(x/y) = 2 artanh v: the first term of its series with -e leaves e v, the others follow. */
-    double sum = e * v, power = 2 * x * v, v2 = v * v;
-    for (int i = 3;; i += 2) {
-        power *= v2;
-        double next = sum + power / i;
-        if (next == sum)
-            return sum;
-        sum = next;
-    }
-}
-
 /* A binomial distribution with p <= 1/2 and n p >= 10, and BTRS's constants for it. */
 typedef struct shape {
     uint64_t n, m;      /* trials; the most likely count      */
@@ -103,7 +72,8 @@ static double ln_f(const shape *s, int64_t d)
 {
     uint64_t k = s->m + (uint64_t)d;
     double e = (double)d - s->off;
-    return -factorial_rest((double)k) - factorial_rest((double)(s->n - k)) - deviance(e, s->np) - deviance(-e, s->nq);
+    return -roster_factorial_rest((double)k) - roster_factorial_rest((double)(s->n - k)) - roster_deviance(e, s->np) -
+           roster_deviance(-e, s->nq);
 }
 
 static void shape_init(shape *s, uint64_t n, double p)

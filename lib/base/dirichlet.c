@@ -1,5 +1,5 @@
 /*
- * dirichlet.c: random distributions.
+ * dirichlet.c: random distributions, and numbers with the law of Beta.
  *
  * Paper: none.
  *
@@ -7,11 +7,13 @@
  *   Gamma(a), a >= 1, by Marsaglia and Tsang: d = a - 1/3, c = 1/sqrt(9d), x normal, v = (1 + c x)^3, accept d v if
  *   ln u < x^2/2 + d - d v + d ln v.   a < 1: Gamma(a + 1) u^(1/a), kept as a logarithm, since it may be tiny
  *   normal by Marsaglia's polar method
+ *   Beta(a, b) = g / (g + h),  g ~ Gamma(a), h ~ Gamma(b)
  *
  * a that is not a number above 0 gives the uniform distribution, the limit for large a.
  *
  * Cost: about 1.1 tries per gamma.
- * Check: mean 1/n and variance (1 - 1/n)/n/(n a + 1) (tests/unit/test_dirichlet.c: moments).
+ * Check: mean 1/n and variance (1 - 1/n)/n/(n a + 1) (tests/unit/test_dirichlet.c: moments); Beta's mean a / (a + b)
+ *        and variance (tests/unit/test_dirichlet.c: beta_moments).
  */
 #include "base.h"
 
@@ -47,6 +49,12 @@ static double ln_gamma_any(roster_rng *rng, double a)
         return ln_gamma_draw(rng, a);
     double tail = roster_ln(1 - roster_rng_uniform(rng)) / a;
     return ln_gamma_draw(rng, a + 1) + tail;
+}
+
+double roster_rng_beta(roster_rng *rng, double a, double b)
+{
+    double g = ln_gamma_any(rng, a), h = ln_gamma_any(rng, b);
+    return 1 / (1 + roster_exp(h - g));
 }
 
 void roster_rng_dirichlet(roster_rng *rng, size_t n, double concentration, double floor, double *p)

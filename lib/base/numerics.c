@@ -1,5 +1,5 @@
 /*
- * numerics.c: logarithm, exponential and Lambert function with the same bits on every machine.
+ * numerics.c: logarithm, exponential, Lambert and gamma function with the same bits on every machine.
  *
  * Paper: none.
  *
@@ -9,6 +9,7 @@
  *   W(u)      the W with W e^W = u: W' = W (1 + d), the fourth-order step of Fritsch, Shafer and Crowley with
  *             z = ln(u / W) - W,  q = 2 (1 + W)(1 + W + 2z/3),  d = z / (1 + W) (q - z) / (q - 2z);
  *             from a start within 4% two steps leave only rounding
+ *   ln G(x)   x moved up to at least 12 by G(x) = G(x + 1)/x, then Stirling's series, whose next term is below 2^-60
  *
  * Why not libm: its log and exp have a variant per processor, chosen at load time, that can differ in the last bit.
  * One bit is enough to break a tie the other way, and then two machines no longer tell the same story.
@@ -127,6 +128,33 @@ double roster_lambert(double u)
     for (int step = 0; step < 2; step++)
         w = lambert_step(w, lambert_rest(u, w));
     return w;
+}
+
+double roster_ln_gamma(double x)
+{
+    double product = 1;
+    for (; x < 12; x++)
+        product *= x;
+    double y = 1 / x, y2 = y * y;
+    double tail =
+        y * (1.0 / 12 - y2 * (1.0 / 360 -
+                              y2 * (1.0 / 1260 -
+                                    y2 * (1.0 / 1680 - y2 * (1.0 / 1188 - y2 * (691.0 / 360360 - y2 * (1.0 / 156)))))));
+    double sum = (x - 0.5) * roster_ln(x) - x + 0.91893853320467274178 + tail;
+    return product == 1 ? sum : sum - roster_ln(product);
+}
+
+/* For small a by its series: the difference would lose its digits. */
+double roster_psi_e(double a)
+{
+    if (a > 0.0625)
+        return -roster_ln(1 - a) - a;
+    static const double inverse[] = {0,       1,       1.0 / 2,  1.0 / 3,  1.0 / 4,  1.0 / 5,  1.0 / 6, 1.0 / 7,
+                                     1.0 / 8, 1.0 / 9, 1.0 / 10, 1.0 / 11, 1.0 / 12, 1.0 / 13, 1.0 / 14};
+    double sum = 0;
+    for (int k = a > 0.004 ? 14 : 8; k >= 2; k--)
+        sum = sum * a + inverse[k];
+    return sum * a * a;
 }
 
 size_t roster_largest(const double *u, size_t n)

@@ -5,11 +5,11 @@
  *   WIDTH 4   "avx2"
  *
  * Gives real, mask and word, vectors of WIDTH doubles and integers; OWN(name), a name of this path; KERNEL and INLINE,
- * the words in front of a function; MAX, SELECT and ANY, the larger lane by lane (b where they tie), a where the mask
- * is set else b, and whether a mask has a lane set.
+ * the words in front of a function; MAX, SELECT, ANY and ROOT, the larger lane by lane (b where they tie), a where the
+ * mask is set else b, whether a mask has a lane set, and the root lane by lane.
  *
- * Every path gives the same bits: a lane does the operations of the plain form in their order, + - * / and comparisons
- * are exact to the bit on every machine, and the compiler is told to contract nothing (-ffp-contract=off).
+ * Every path gives the same bits: a lane does the operations of the plain form in their order, + - * /, roots and
+ * comparisons are exact to the bit on every machine, and the compiler is told to contract nothing (-ffp-contract=off).
  */
 #include <string.h>
 
@@ -30,6 +30,7 @@
 #define TARGET __attribute__((target("avx2")))
 #define MAX(a, b) ((real)_mm256_max_pd((a), (b)))
 #define ANY(m) (_mm256_movemask_pd((__m256d)(m)) != 0)
+#define ROOT(x) ((real)_mm256_sqrt_pd((x)))
 #define SELECT(m, a, b) ((real)_mm256_blendv_pd((b), (a), (__m256d)(m)))
 #else
 #define OWN(name) baseline_##name
@@ -39,9 +40,11 @@
 #ifdef __SSE2__
 #define MAX(a, b) ((real)_mm_max_pd((a), (b)))
 #define ANY(m) (_mm_movemask_pd((__m128d)(m)) != 0)
+#define ROOT(x) ((real)_mm_sqrt_pd((x)))
 #else
 #define MAX(a, b) SELECT((a) > (b), (a), (b))
 #define ANY(m) (((m)[0] | (m)[1]) != 0)
+#define ROOT(x) ((real){__builtin_sqrt((x)[0]), __builtin_sqrt((x)[1])})
 #endif
 #endif
 

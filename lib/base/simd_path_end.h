@@ -12,4 +12,5 @@
 #undef MAX
 #undef SELECT
 #undef ANY
+#undef ROOT
 #undef WIDTH

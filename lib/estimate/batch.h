@@ -16,6 +16,7 @@ typedef struct roster_batch {
     uint64_t n;               /* rounds                              */
     double s;                 /* sum of their rewards                */
     roster_batch_cell *cells; /* owned, [X V]                        */
+    double *squares;          /* owned, [X V]: sums of squared rewards, where the certificate asks for them */
     size_t *touched;          /* owned, [X V + 1]: cells with n > 0  */
     size_t n_touched;
 } roster_batch;

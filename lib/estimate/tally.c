@@ -132,3 +132,39 @@ int roster_tally_load(roster_tally *self, roster_reader *r)
         load_cells(self, r, count);
     return code;
 }
+
+int roster_tally_init_arms(roster_tally *self, size_t n)
+{
+    if (roster_tally_init(self, n, 1) != ROSTER_OK || roster_tally_reserve(self, n) != ROSTER_OK)
+        return ROSTER_ENOMEM;
+    roster_tally_reset_arms(self);
+    return ROSTER_OK;
+}
+
+void roster_tally_reset_arms(roster_tally *self)
+{
+    roster_tally_reset(self);
+    for (size_t i = 0; i < self->n; i++)
+        self->first[i] = roster_tally_append(self);
+}
+
+void roster_tally_learn_arm(roster_tally *self, size_t k, uint64_t n, double s)
+{
+    roster_tally_add(self, k, n, s);
+    roster_tally_count(self, k, n);
+}
+
+int roster_tally_load_arms(roster_tally *self, roster_reader *r)
+{
+    roster_tally_reset(self);
+    int code = roster_tally_load(self, r);
+    for (size_t i = 0; i < self->n; i++)
+        r->failed |= self->first[i] != i;
+    return code;
+}
+
+void roster_tally_merge_arms(roster_tally *self, const roster_tally *from)
+{
+    for (size_t i = 0; i < from->n; i++)
+        roster_tally_learn_arm(self, i, from->plays[i], roster_tally_mass(from, i));
+}

@@ -49,4 +49,13 @@ void roster_tally_save(const roster_tally *self, roster_writer *w);
 /* Into an empty tally. Sets r->failed where the bytes make no sense; ROSTER_ENOMEM otherwise possible. */
 int roster_tally_load(roster_tally *self, roster_reader *r);
 
+/* Where contexts do not matter: one cell per expert, numbered as the experts. */
+int roster_tally_init_arms(roster_tally *self, size_t n);
+void roster_tally_reset_arms(roster_tally *self);
+/* n rounds of expert k with reward sum s. */
+void roster_tally_learn_arm(roster_tally *self, size_t k, uint64_t n, double s);
+/* What it held is forgotten; else as above. */
+int roster_tally_load_arms(roster_tally *self, roster_reader *r);
+void roster_tally_merge_arms(roster_tally *self, const roster_tally *from);
+
 #endif

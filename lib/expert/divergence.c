@@ -99,7 +99,7 @@ void roster_divergence_column(const roster_experts *e, const double *p, bool sha
 {
     const kernels *with = SIMD_TABLE(e->avx2);
     double top[BLOCK], sum[BLOCK];
-    if (k >= e->n) {
+    if (k >= e->n || e->x == 0) {
         roster_divergence_none(e, m);
         return;
     }

@@ -52,7 +52,7 @@ static double lower_divergence(const roster_experts *e, const roster_error_bound
 void roster_divergence_lower_column(const roster_experts *e, const roster_error_bounds *known, size_t k, double *m)
 {
     roster_ratio bounds = roster_ratio_bounds(known);
-    if (k >= e->n) {
+    if (k >= e->n || e->x == 0) {
         roster_divergence_none(e, m);
         return;
     }

@@ -7,10 +7,18 @@
  *   pihat_k(v | x)  = c[k][x][v] / n[k][x], a row of zeros where n[k][x] = 0
  *   xi(delta)       = sqrt(2 V ln(2/delta) / n),  n the smallest n[k][x]: the sample size n = 2 V ln(2T) / xi^2 of the
  *                   bootstrapping, solved for xi with delta = 1/T
+ *   exact           no |pihat - pi| is larger, with probability 1 - delta: Clopper and Pearson's interval of each
+ *                   cell, c of n, at tail a = delta / (2 N X V), its ends low(c) = the x with P(Bin(n, x) >= c) = a and
+ *                   1 - low(n - c); the error is the largest of c/n - low(c) and (n-c)/n - low(n-c)
  *   draw            A samples of each expert: how many fall into each context is Multinomial(A, prior), what the
  *                   expert does there Multinomial(that many, pi_k(. | x))
  *
- * Cost: adding O(1); drawing N X V binomials whatever A; memory N X (V + 1) counts of 64 bits.
+ * By Chernoff's bound that interval is never wider than Hoeffding's, sqrt(ln(1/a) / (2n)), so the smaller of the two is
+ * always Clopper and Pearson's. Of two actions the second's interval is the mirror image of the first's: one of them
+ * counts.
+ *
+ * Cost: adding O(1); drawing N X V binomials whatever A; exact at most two beta integrals per cell and an inverse
+ * where the error grows; memory N X (V + 1) counts of 64 bits.
  * Departs: xi is computed from the counts that were collected, the paper goes from xi to the counts.
  * Check: V = 10, n = 4.797e13, delta = 1/(5e5) gives xi = 2.4e-6 (tests/unit/test_estimates.c: xi_of_the_paper).
  */
@@ -206,6 +214,65 @@ double roster_estimates_xi(const roster_estimates *e, double delta)
     return least > 0 ? sqrt(2 * (double)e->v * roster_ln(2 / delta) / (double)least) : INFINITY;
 }
 
+/* The larger of xi and c/n - low(c). Whether it is larger costs one integral, how much larger an inverse. */
+static double widen(double xi, double c, double n, double tail)
+{
+    double least = c / n - xi;
+    if (c == 0 || least <= 0 || roster_beta(least, c, n - c + 1) <= tail)
+        return xi;
+    return c / n - roster_beta_inverse(tail, c, n - c + 1);
+}
+
+/* Both ends of the interval of a cell that has c of n. */
+static double widen_both(double xi, double c, double n, double tail)
+{
+    return widen(widen(xi, c, n, tail), n - c, n, tail);
+}
+
+/* What each end may be missed with, so that all hold with probability 1 - delta. */
+static double tail_of(size_t n, size_t x, size_t v, double delta)
+{
+    return delta / (2 * (double)n * (double)x * (v == 2 ? 1 : (double)v));
+}
+
+double roster_estimates_xi_exact(const roster_estimates *e, double delta)
+{
+    double xi = roster_estimates_min_samples(e) > 0 ? 0 : INFINITY, tail = tail_of(e->n, e->x, e->v, delta);
+    for (size_t i = 0; xi < INFINITY && i < e->n * e->x * e->v; i++)
+        xi = widen_both(xi, (double)e->count[i], (double)e->total[i / e->v], tail);
+    return xi;
+}
+
+double roster_experts_xi(const roster_experts *e, double delta)
+{
+    double xi = 0, tail = tail_of(e->n, e->x, e->v, delta);
+    for (size_t row = 0; e->rows != NULL && row < e->n * e->x; row++) {
+        if (e->rows[row] == 0)
+            return INFINITY;
+        for (size_t v = 0; v < e->v; v++) {
+            double f = roster_experts_across(e, row / e->n, v)[row % e->n];
+            xi = widen_both(xi, floor(f * e->rows[row] + 0.5), e->rows[row], tail);
+        }
+    }
+    return xi;
+}
+
+/* How much each row is worth. */
+static int take_rows(const roster_estimates *e, roster_experts **out, roster_error *err)
+{
+    double *rows = roster_alloc(roster_times(e->n, e->x), sizeof *rows);
+    if (rows == NULL) {
+        roster_experts_free(*out);
+        *out = NULL;
+        return roster_fail_memory(err);
+    }
+    for (size_t k = 0; k < e->n; k++)
+        for (size_t x = 0; x < e->x; x++)
+            rows[x * e->n + k] = (double)e->total[k * e->x + x];
+    (*out)->rows = rows;
+    return ROSTER_OK;
+}
+
 int roster_estimates_experts(const roster_estimates *e, roster_experts **out, roster_error *err)
 {
     *out = NULL;
@@ -221,5 +288,5 @@ int roster_estimates_experts(const roster_estimates *e, roster_experts **out, ro
         if (e->total[row] > 0)
             roster_experts_across(*out, row % e->x, i % e->v)[row / e->x] = (double)e->count[i] / (double)e->total[row];
     }
-    return code;
+    return code == ROSTER_OK ? take_rows(e, out, err) : code;
 }

@@ -29,14 +29,17 @@ struct roster_experts {
     double *pi;      /* owned: pi[(x * V + v) * N + k], so that one (x, v) across all experts is contiguous */
     double *weights; /* owned, softmax only: [n][v][d] */
     double *bias;    /* owned, softmax only: [n][v]    */
+    double *sample;  /* owned, softmax only: [x][d]    */
     double floor;    /* softmax only                   */
+    double *rows;    /* owned, [x][n]: samples that a row was made of; NULL: experts are known, not estimated */
     bool avx2;       /* roster_avx2() at creation      */
     roster_names names;
 };
 
 /* There is at least one of each, and n * x * v numbers of 8 bytes can be counted. */
 int roster_check_shape(size_t n, size_t x, size_t v, roster_error *err);
-/* An expert set with a table of zeros, to be filled by the caller. Refuses shapes of 0 and what does not fit. */
+/* An expert set with a table of zeros, to be filled by the caller. Refuses shapes of 0, but for the contexts of experts
+   that are not tables, and what does not fit. */
 int roster_experts_new(roster_experts **out, roster_kind kind, size_t n, size_t x, size_t v, const char *const *names,
                        roster_error *err);
 
@@ -49,11 +52,20 @@ static inline double *roster_experts_across(const roster_experts *e, size_t x, s
 /* Softmax experts: pi_k(action | features) across all experts, into out[0..N-1]; row: V numbers of scratch. */
 void roster_experts_across_at(const roster_experts *e, const double *features, size_t action, double *row, double *out);
 
-/* The column of an expert that does not exist, of which no sample says anything: INFINITY. */
+/* The same for all actions, into out[v * N + k]. */
+void roster_experts_all_at(const roster_experts *e, const double *features, double *row, double *out);
+
+/* The hash, continued over all probabilities, of softmax experts also over their models. */
+uint64_t roster_experts_hash(uint64_t hash, const roster_experts *e);
+
+/* The column of an expert that does not exist, or of experts without a sample: none says anything, INFINITY. */
 void roster_divergence_none(const roster_experts *e, double *m);
 
 /* p[0..X-1] is a distribution (finite, >= 0, sums to 1 within 1e-9); `what` names it in the sentence. */
 int roster_check_distribution(const double *p, size_t x, const char *what, roster_error *err);
+
+/* estimates.c: roster_estimates_xi_exact of the counts that experts were made of; 0 where they are known. */
+double roster_experts_xi(const roster_experts *e, double delta);
 
 /* Every row is a distribution: not so for estimates, where nothing was seen. `prefix` begins the sentence. */
 int roster_experts_check_rows(const roster_experts *e, const char *prefix, roster_error *err);

@@ -34,7 +34,7 @@ int roster_experts_new(roster_experts **out, roster_kind kind, size_t n, size_t 
                        roster_error *err)
 {
     *out = NULL;
-    int code = roster_check_shape(n, x, v, err);
+    int code = roster_check_shape(n, x > 0 || kind == ROSTER_TABLES ? x : 1, v, err);
     if (code != ROSTER_OK)
         return code;
     roster_experts *e = roster_alloc(1, sizeof *e);
@@ -63,6 +63,8 @@ void roster_experts_free(roster_experts *e)
     free(e->pi);
     free(e->weights);
     free(e->bias);
+    free(e->sample);
+    free(e->rows);
     free(e);
 }
 
@@ -90,7 +92,7 @@ static int from_rows(roster_experts **out, roster_kind kind, size_t n, size_t x,
 {
     roster_experts *e;
     *out = NULL;
-    if (pi == NULL)
+    if (pi == NULL && (x > 0 || kind == ROSTER_TABLES))
         return roster_fail(err, ROSTER_EINVAL, "the experts' table is missing");
     int code = roster_experts_new(&e, kind, n, x, v, names, err);
     for (size_t row = 0; code == ROSTER_OK && row < n * x; row++) {
@@ -153,12 +155,27 @@ double roster_experts_probability(const roster_experts *e, size_t k, size_t x, s
     return k < e->n && x < e->x && v < e->v ? roster_experts_across(e, x, v)[k] : 0;
 }
 
+const double *roster_experts_reference(const roster_experts *e, size_t x)
+{
+    return e->kind == ROSTER_SOFTMAX && x < e->x ? e->sample + x * e->d : NULL;
+}
+
 double roster_experts_floor(const roster_experts *e)
 {
-    double least = 1;
+    double least = e->x > 0 ? 1 : 0; /* without a sample nothing is known */
     for (size_t i = 0; i < e->n * e->x * e->v; i++)
         least = e->pi[i] < least ? e->pi[i] : least;
     return least;
+}
+
+uint64_t roster_experts_hash(uint64_t hash, const roster_experts *e)
+{
+    hash = roster_hash_doubles(hash, e->pi, e->n * e->x * e->v);
+    if (e->kind == ROSTER_SOFTMAX) {
+        hash = roster_hash_doubles(hash, e->weights, e->n * e->v * e->d);
+        hash = roster_hash_doubles(hash, e->bias, e->n * e->v);
+    }
+    return hash;
 }
 
 int roster_check_distribution(const double *p, size_t x, const char *what, roster_error *err)

@@ -53,6 +53,15 @@ void roster_experts_across_at(const roster_experts *e, const double *features, s
     }
 }
 
+void roster_experts_all_at(const roster_experts *e, const double *features, double *row, double *out)
+{
+    for (size_t k = 0; k < e->n; k++) {
+        roster_experts_distribution(e, k, features, row);
+        for (size_t v = 0; v < e->v; v++)
+            out[v * e->n + k] = row[v];
+    }
+}
+
 static int check_finite(const double *numbers, size_t n, const char *what, roster_error *err)
 {
     for (size_t i = 0; i < n; i++)
@@ -64,14 +73,15 @@ static int check_finite(const double *numbers, size_t n, const char *what, roste
 
 static int check_model(const roster_softmax *m, roster_error *err)
 {
-    if (m == NULL || m->features == 0 || m->weights == NULL || m->sample == NULL || m->samples == 0)
-        return roster_fail(err, ROSTER_EINVAL,
-                           "softmax experts need features, weights and a sample of at least one context");
+    if (m == NULL || m->features == 0 || m->weights == NULL)
+        return roster_fail(err, ROSTER_EINVAL, "softmax experts need features and weights");
+    if (m->sample == NULL && m->samples > 0)
+        return roster_fail(err, ROSTER_EINVAL, "the sample of %zu contexts is missing", m->samples);
     if (roster_times(m->experts, roster_times(m->actions, m->features)) > SIZE_MAX / sizeof(double) ||
         roster_times(m->samples, m->features) > SIZE_MAX / sizeof(double))
         return roster_fail(err, ROSTER_EINVAL, "%zu experts x %zu actions x %zu features do not fit into memory",
                            m->experts, m->actions, m->features);
-    int code = roster_check_shape(m->experts, m->samples, m->actions, err);
+    int code = roster_check_shape(m->experts, m->samples > 0 ? m->samples : 1, m->actions, err);
     if (code != ROSTER_OK)
         return code;
     if (!(m->floor >= 0 && m->floor * (double)m->actions <= 1))
@@ -92,11 +102,12 @@ static int take_model(roster_experts *e, const roster_softmax *m)
     e->weights = roster_copy(m->weights, roster_times(e->n, roster_times(e->v, e->d)), sizeof *e->weights);
     e->bias = m->bias != NULL ? roster_copy(m->bias, roster_times(e->n, e->v), sizeof *e->bias)
                               : roster_alloc(roster_times(e->n, e->v), sizeof *e->bias);
+    e->sample = roster_copy(m->sample, roster_times(e->x, e->d), sizeof *e->sample);
     double *row = roster_alloc(e->v, sizeof *row);
-    bool fits = e->weights != NULL && e->bias != NULL && row != NULL;
+    bool fits = e->weights != NULL && e->bias != NULL && e->sample != NULL && row != NULL;
     for (size_t x = 0; fits && x < e->x; x++)
         for (size_t k = 0; k < e->n; k++) {
-            roster_experts_distribution(e, k, m->sample + x * e->d, row);
+            roster_experts_distribution(e, k, e->sample + x * e->d, row);
             for (size_t v = 0; v < e->v; v++)
                 roster_experts_across(e, x, v)[k] = row[v];
         }

@@ -11,12 +11,14 @@
 #include "ranking.h"
 
 /* Expert k is chosen in each of the next `rounds` rounds, as long as it is the one that plays and slack stays above 0
-   before each of them. A round changes slack by its reward * gain[cell] - cost. */
+   before each of them. A round changes slack by its reward * gain[cell] - cost, or - loss[cell] if it `loses`. */
 typedef struct roster_certificate {
     size_t k;
     uint64_t rounds; /* at least 1: the next round is always certain */
     double slack, cost;
+    bool loses;   /* then batches need the sums of squared rewards too */
     double *gain; /* borrowed, [X V]: the agent may write it, and finds what it wrote last; 1 at first */
+    double *loss; /* the same; NULL: agents that need it are certain of one round alone */
 } roster_certificate;
 
 #define ROSTER_SHARE 0.125 /* of t that a certificate may last, or an expert may stay inactive */
@@ -35,6 +37,7 @@ static inline void roster_certificate_for_one_round(roster_certificate *certific
     certificate->rounds = 1;
     certificate->slack = 1;
     certificate->cost = 0;
+    certificate->loses = false;
 }
 
 /* certificate.c: for the leader of a ranking over finite contexts. rivals: scratch, [up(n)][ROSTER_RIVAL]. */

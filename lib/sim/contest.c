@@ -119,6 +119,9 @@ static int play_agent(worker *w, uint64_t number, double *final, roster_error *e
         roster_moments_put(&r->episode[w->agent * r->episodes + e], w->by_episode[e]);
     r->rounds[w->agent] = outcome.rounds;
     r->best_rounds[w->agent] = outcome.best_rounds;
+    r->contexts[w->agent] = outcome.contexts;
+    r->rewards[w->agent] = outcome.rewards;
+    r->rejected[w->agent] = outcome.rejected;
     return ROSTER_OK;
 }
 

@@ -76,6 +76,9 @@ void roster_results_free(roster_results *r)
     free(r->rounds);
     free(r->best_rounds);
     free(r->nanoseconds);
+    free(r->contexts);
+    free(r->rewards);
+    free(r->rejected);
     free(r);
 }
 
@@ -153,8 +156,12 @@ static int allocate_sums(roster_results *r)
     r->rounds = roster_alloc(r->agents, sizeof *r->rounds);
     r->best_rounds = roster_alloc(r->agents, sizeof *r->best_rounds);
     r->nanoseconds = roster_alloc(r->agents, sizeof *r->nanoseconds);
+    r->contexts = roster_alloc(r->agents, sizeof *r->contexts);
+    r->rewards = roster_alloc(r->agents, sizeof *r->rewards);
+    r->rejected = roster_alloc(r->agents, sizeof *r->rejected);
     bool fits = r->curve != NULL && r->total != NULL && r->paired != NULL && r->episode != NULL && r->plays != NULL &&
-                r->rounds != NULL && r->best_rounds != NULL && r->nanoseconds != NULL;
+                r->rounds != NULL && r->best_rounds != NULL && r->nanoseconds != NULL && r->contexts != NULL &&
+                r->rewards != NULL && r->rejected != NULL;
     return fits ? ROSTER_OK : ROSTER_ENOMEM;
 }
 
@@ -209,6 +216,15 @@ static void add_counts(uint64_t *into, const uint64_t *part, size_t n)
         into[i] += part[i];
 }
 
+static void add_alarms(roster_alarm_counts *into, const roster_alarm_counts *part, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        into[i].raised += part[i].raised;
+        into[i].wrong += part[i].wrong;
+        into[i].delay += part[i].delay;
+    }
+}
+
 int roster_results_add(roster_results *into, const roster_results *part, roster_error *err)
 {
     bool same = into->agents == part->agents && into->episodes == part->episodes && into->experts == part->experts &&
@@ -227,6 +243,9 @@ int roster_results_add(roster_results *into, const roster_results *part, roster_
     add_counts(into->rounds, part->rounds, into->agents);
     add_counts(into->best_rounds, part->best_rounds, into->agents);
     add_counts(into->nanoseconds, part->nanoseconds, into->agents);
+    add_alarms(into->contexts, part->contexts, into->agents);
+    add_alarms(into->rewards, part->rewards, into->agents);
+    add_counts(into->rejected, part->rejected, into->agents);
     return ROSTER_OK;
 }
 
@@ -241,4 +260,7 @@ void roster_results_clear(roster_results *r)
     memset(r->rounds, 0, r->agents * sizeof *r->rounds);
     memset(r->best_rounds, 0, r->agents * sizeof *r->best_rounds);
     memset(r->nanoseconds, 0, r->agents * sizeof *r->nanoseconds);
+    memset(r->contexts, 0, r->agents * sizeof *r->contexts);
+    memset(r->rewards, 0, r->agents * sizeof *r->rewards);
+    memset(r->rejected, 0, r->agents * sizeof *r->rejected);
 }

@@ -6,7 +6,8 @@
  *   estimates once, if the agent works on estimates:
  *     offline: A samples of every expert before round 1, free of regret
  *     online:  the first A N rounds of the first episode play every expert A times, and their regret counts
- *   then for e = 1..E: a fresh agent on the same estimates plays the rest of the episode
+ *   then for e = 1..E: a fresh agent on the same estimates plays the rest of the episode; or, where nobody announces
+ *   that an episode ends, one agent plays them all, and forgets at alarms (guard.c) or never
  *   regret += mu*_e - mu_{k_t, e}
  *
  * The streams of episode e are (seed, run, role + 16 e) for the world and its length and (seed, run + 2^48 e) for the
@@ -16,6 +17,7 @@
  * Departs: episode lengths may be random, uniform on min..max, as the paper's discussion allows.
  * Check: the oracle's regret is 0, uniform's is the mean gap per round (tests/unit/test_simulate.c).
  */
+#include "guard.h"
 #include "stretch.h"
 
 #include <stdlib.h>
@@ -33,6 +35,8 @@ typedef struct run {
     roster_certificate certificate; /* of the stretch under way; its gain is owned    */
     roster_batch batch;             /* owned: rounds of the stretch under way         */
     roster_outcome outcome;
+    roster_agent *agent;       /* owned, NULL: there is none yet, or another for each episode */
+    roster_guard guard;        /* owned */
     roster_experts *estimates; /* owned, NULL: the agent knows the experts */
     uint64_t *gaps;            /* owned, [n]: of the present episode, in units of REGRET_UNIT   */
     u128 regret;               /* the same: whole numbers add up alike, one by one or many at a time */
@@ -53,6 +57,11 @@ static int check_episode(const roster_study *s, size_t e, roster_error *err)
     if (episode->min_rounds > episode->rounds)
         return roster_fail(err, ROSTER_EINVAL, "episodes[%zu].min_rounds is %llu, must be at most rounds = %llu", e,
                            (unsigned long long)episode->min_rounds, (unsigned long long)episode->rounds);
+    if ((unsigned)episode->declaration > ROSTER_DECLARE_NONE)
+        return roster_fail(err, ROSTER_EINVAL, "episodes[%zu].declaration is %u, must be one of roster_declaration", e,
+                           (unsigned)episode->declaration);
+    if (episode->declaration == ROSTER_DECLARE_OTHER && episode->declared == NULL)
+        return roster_fail(err, ROSTER_EINVAL, "episodes[%zu].declared is missing: what is declared", e);
     return ROSTER_OK;
 }
 
@@ -86,6 +95,7 @@ static void start_episode(run *r, size_t e)
     r->length = episode->rounds;
     if (episode->min_rounds > 0)
         r->length = episode->min_rounds + roster_rng_below(&length, episode->rounds - episode->min_rounds + 1);
+    roster_guard_episode(&r->guard, e > 0 ? r->study->episodes[e - 1].world : NULL, episode->world);
     r->episode = e;
     r->t = 0;
     for (size_t k = 0; k < n; k++)
@@ -118,7 +128,8 @@ static void tell(run *r, size_t k, uint64_t n)
 
 static void show(run *r, const roster_event *event, const roster_agent *agent)
 {
-    roster_step step = {r->episode, r->t, event, r->outcome.regret, agent};
+    const roster_guard *g = &r->guard;
+    roster_step step = {r->episode, r->t, event, r->outcome.regret, agent, g->raised, g->alarms, g->rejects, g->test};
     if (r->observe != NULL)
         r->stopped = !r->observe(r->context, &step);
     tell(r, event->expert, 1);
@@ -154,28 +165,48 @@ static int play_agent(run *r, roster_agent *agent, roster_error *err)
         roster_event event;
         play(r, roster_agent_choose(agent), &event);
         code = roster_agent_learn(agent, &event, err);
+        if (code == ROSTER_OK && roster_guard_wakes(&r->guard))
+            code = roster_guard_learn(&r->guard, agent, &event, r->number, r->t, &r->outcome, err);
         if (code == ROSTER_OK)
             show(r, &event, agent);
     }
     return code;
 }
 
-static int play_episode(run *r, roster_error *err)
+/* A new agent, who is told what is declared of the present episode. */
+static int meet_agent(run *r, roster_error *err)
 {
     const roster_study *s = r->study;
-    const roster_world *world = s->episodes[r->episode].world;
-    const roster_experts *known = r->estimates != NULL ? r->estimates : s->experts;
-    roster_problem problem = {known, world->p, world->values};
-    roster_agent *agent;
+    const roster_episode *episode = &s->episodes[r->episode];
+    const double *declared[] = {episode->world->p, episode->declared, NULL};
+    roster_problem problem = {r->estimates != NULL ? r->estimates : s->experts, declared[episode->declaration],
+                              episode->world->values};
     uint64_t stream = r->number + ((uint64_t)r->episode << 48);
-    int code = roster_agent_create(&agent, s->agent, &problem, s->settings, s->seed, stream, err);
+    roster_agent_free(r->agent);
+    int code = roster_agent_create(&r->agent, s->agent, &problem, s->settings, s->seed, stream, err);
     if (code != ROSTER_OK)
         return code;
-    r->outcome.xi = r->estimates != NULL ? roster_agent_setting(agent, "xi") : 0;
-    bool lazy = r->observe == NULL && roster_lazy_possible(agent);
-    code = lazy ? play_stretches(r, agent, err) : play_agent(r, agent, err);
-    roster_agent_free(agent);
-    return code;
+    double xi = roster_agent_setting(r->agent, "xi");
+    r->outcome.xi = r->estimates != NULL && !isnan(xi) ? xi : 0;
+    return ROSTER_OK;
+}
+
+static int play_episode(run *r, roster_error *err)
+{
+    int code = ROSTER_OK;
+    if (r->agent == NULL || r->study->restart == ROSTER_RESTART_KNOWN)
+        code = meet_agent(r, err);
+    if (code != ROSTER_OK)
+        return code;
+    bool lazy = r->observe == NULL && r->study->restart == ROSTER_RESTART_KNOWN && !roster_guard_wakes(&r->guard) &&
+                roster_lazy_possible(r->agent);
+    return lazy ? play_stretches(r, r->agent, err) : play_agent(r, r->agent, err);
+}
+
+/* The agent works on estimates: because it can nothing else, or because it is asked to. */
+static bool on_estimates(const roster_study *s, const roster_agent_info *info)
+{
+    return info->empirical || (info->learns_experts && s->estimated);
 }
 
 /* Samples per expert: as given, or the theory's A. */
@@ -184,12 +215,12 @@ static int budget(const roster_study *s, const roster_agent_info *info, uint64_t
     roster_settings set;
     *samples = s->samples;
     int code = roster_settings_resolve(&set, info, s->settings, err);
-    if (code != ROSTER_OK || s->samples > 0)
+    if (code != ROSTER_OK || s->samples > 0 || !info->empirical)
         return code;
     const roster_experts *e = s->experts;
     double T = (double)longest(s), E = (double)s->n_episodes;
     roster_error_bounds known;
-    roster_settings_bounds(&set, e->x, &known);
+    roster_settings_bounds(&set, e, &known);
     double n = roster_theory_samples_per_context(e->v, T, known.xi);
     double A = roster_theory_samples_per_expert(n, known.p_X, e->x, e->n, T, E);
     if (!(A <= 0x1p62))
@@ -264,11 +295,11 @@ static int bootstrap(run *r, const roster_agent_info *info, roster_error *err)
 static int play_all(run *r, double *regret_by_episode, roster_error *err)
 {
     const roster_agent_type *type;
-    int code = roster_find_type(r->study->agent, &type, err);
+    int code = roster_find_type(r->study->agent, r->study->experts, &type, err);
     for (size_t e = 0; e < r->study->n_episodes && code == ROSTER_OK && !r->stopped; e++) {
         double before = r->outcome.regret;
         start_episode(r, e);
-        if (e == 0 && type->info.empirical)
+        if (e == 0 && on_estimates(r->study, &type->info))
             code = bootstrap(r, &type->info, err);
         if (code == ROSTER_OK)
             code = play_episode(r, err);
@@ -287,19 +318,27 @@ static int simulate(run *r, roster_outcome *outcome, double *regret_by_episode, 
     double *by_episode = roster_alloc(study->n_episodes, sizeof *by_episode);
     size_t cells = study->experts->x * study->experts->v;
     r->certificate.gain = roster_alloc(cells, sizeof *r->certificate.gain);
-    bool fits = roster_batch_init(&r->batch, cells) == ROSTER_OK && r->certificate.gain != NULL;
+    code = roster_guard_init(&r->guard, study, err);
+    r->certificate.loss = roster_alloc(cells, sizeof *r->certificate.loss);
+    bool fits =
+        roster_batch_init(&r->batch, cells) == ROSTER_OK && r->certificate.gain != NULL && r->certificate.loss != NULL;
     for (size_t c = 0; fits && c < cells; c++)
         r->certificate.gain[c] = 1;
-    code = fits && r->gaps != NULL && by_episode != NULL ? play_all(r, by_episode, err) : roster_fail_memory(err);
+    fits &= r->gaps != NULL && by_episode != NULL;
+    if (code == ROSTER_OK)
+        code = fits ? play_all(r, by_episode, err) : roster_fail_memory(err);
     if (code == ROSTER_OK) {
         *outcome = r->outcome;
         for (size_t e = 0; regret_by_episode != NULL && e < study->n_episodes; e++)
             regret_by_episode[e] = by_episode[e];
     }
+    roster_agent_free(r->agent);
+    roster_guard_fini(&r->guard);
     free(by_episode);
     free(r->gaps);
     roster_batch_fini(&r->batch);
     free(r->certificate.gain);
+    free(r->certificate.loss);
     roster_experts_free(r->estimates);
     return code;
 }

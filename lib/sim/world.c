@@ -9,6 +9,9 @@
  * Round t is block t of a counter-based stream: its first word draws the context, its second the action, its third the
  * reward. The draw is by inversion, so two experts that act alike do alike on the same round.
  *
+ * Where the experts are no tables their reference contexts are the world: x is one of them, and the event carries its
+ * features, or every expert's probability of the action.
+ *
  * A guide tells for slices of [0, 1) where to look, so that inversion hardly ever has to search.
  *
  * Cost: a few operations per round; N X V numbers and guides.
@@ -62,11 +65,14 @@ static size_t choose_guide(const roster_experts *e)
 static void fill_values(roster_world *w)
 {
     const roster_experts *e = w->experts;
+    memset(w->values, 0, e->n * sizeof *w->values);
     for (size_t cell = 0; cell < e->x * e->v; cell++)
         for (size_t k = 0; k < e->n; k++)
             w->values[k] += w->p[cell / e->v] * e->pi[cell * e->n + k] * w->means[cell];
     for (size_t k = 0; k < e->n; k++)
         w->values[k] = w->values[k] < 1 ? w->values[k] : 1; /* rows may sum to 1 + 1e-9 */
+    for (size_t k = 0; k < e->n && w->factors != NULL; k++)
+        w->values[k] *= w->factors[k];
 }
 
 static void fill_cdfs(roster_world *w)
@@ -116,8 +122,8 @@ static int take(roster_world *w, const double *p, const double *means)
 
 static int check_experts(const roster_experts *experts, const double *p, roster_error *err)
 {
-    if (experts == NULL || experts->kind != ROSTER_TABLES)
-        return roster_fail(err, ROSTER_EINVAL, "a world needs experts that are tables");
+    if (experts == NULL || experts->x == 0)
+        return roster_fail(err, ROSTER_EINVAL, "a world needs experts that are known on at least one context");
     int code = roster_experts_check_rows(experts, "", err);
     if (code == ROSTER_OK && p != NULL)
         code = roster_check_distribution(p, experts->x, "context_probabilities", err);
@@ -229,7 +235,25 @@ void roster_world_free(roster_world *w)
     free(w->context_guide);
     free(w->action_guide);
     free(w->values);
+    free(w->factors);
     free(w);
+}
+
+int roster_world_set_factors(roster_world *w, const double *factors, roster_error *err)
+{
+    size_t n = w->experts->n;
+    if (factors == NULL)
+        return roster_fail(err, ROSTER_EINVAL, "factors are missing: one for each expert");
+    for (size_t k = 0; k < n; k++)
+        if (!(factors[k] >= 0 && factors[k] <= 1))
+            return roster_fail(err, ROSTER_EINVAL, "factors[%zu] is %g, must be in [0, 1]", k, factors[k]);
+    double *copy = roster_copy(factors, n, sizeof *copy);
+    if (copy == NULL)
+        return roster_fail_memory(err);
+    free(w->factors);
+    w->factors = copy;
+    fill_values(w);
+    return ROSTER_OK;
 }
 
 void roster_world_values(const roster_world *w, double *mu)
@@ -263,6 +287,8 @@ void roster_world_round(const roster_world *w, const roster_rng *stream, uint64_
     *event = (roster_event){.expert = k,
                             .context = x,
                             .action = v,
-                            .reward = roster_world_earn(w, cell, roster_unit(words[2])),
-                            .propensity = roster_experts_across(e, x, v)[k]};
+                            .reward = roster_world_earn(w, k, cell, roster_unit(words[2])),
+                            .propensity = roster_experts_across(e, x, v)[k],
+                            .features = roster_experts_reference(e, x),
+                            .probabilities = e->kind == ROSTER_EXTERNAL ? roster_experts_across(e, x, v) : NULL};
 }

@@ -19,6 +19,7 @@ struct roster_world {
     uint32_t *action_guide;        /* owned, [k][x][guide + 1] */
     size_t guide;                  /* how many slices of [0, 1) a guide tells apart */
     double *values;                /* owned, [k]: mu_k */
+    double *factors;               /* owned, [k]: on what expert k earns; NULL: 1 */
 };
 
 /* The first i with u < cdf[i]: never an outcome of probability 0. The guide narrows it down: it is one of
@@ -35,13 +36,14 @@ static inline size_t roster_invert(const double *cdf, const uint32_t *at, size_t
     return from;
 }
 
-/* What a draw u of the reward comes to in a cell. */
-static inline double roster_world_earn(const roster_world *w, size_t cell, double u)
+/* What a draw u of the reward comes to in a cell where expert k acts. */
+static inline double roster_world_earn(const roster_world *w, size_t k, size_t cell, double u)
 {
+    double factor = w->factors != NULL ? w->factors[k] : 1;
     if (w->start == NULL)
-        return u < w->means[cell] ? 1 : 0;
+        return u < factor * w->means[cell] ? 1 : 0;
     size_t n = w->start[cell + 1] - w->start[cell], i = (size_t)(u * (double)n);
-    return w->rewards[w->start[cell] + (i < n ? i : n - 1)];
+    return factor * w->rewards[w->start[cell] + (i < n ? i : n - 1)];
 }
 
 /* Context x and action v of expert k: the cell x V + v, from the first two words of a round. */

@@ -23,9 +23,17 @@ ROSTER_API void roster_python_free(char *text);
 /* ---- agents (agent.c): one call at a time on each, whatever the number of threads ---- */
 typedef struct roster_python_agent roster_python_agent;
 
+/* What looks at the events beside it. */
+typedef struct roster_python_watching {
+    double level; /* of evidence; NAN: none                                                          */
+    bool own;     /* from each expert's own rounds alone                                             */
+    bool alarm;   /* look for changes, and let the agent forget what no longer holds                 */
+} roster_python_watching;
+
 ROSTER_API roster_python_agent *roster_python_agent_create(const char *name, const roster_experts *experts,
                                                            const double *p, const double *values,
-                                                           const roster_setting *settings, uint64_t seed, uint64_t run);
+                                                           const roster_setting *settings, uint64_t seed, uint64_t run,
+                                                           const roster_python_watching *watching);
 ROSTER_API void roster_python_agent_free(roster_python_agent *self);
 /* The functions that end with _now never wait: ROSTER_PYTHON_BUSY in place of it. */
 ROSTER_API int64_t roster_python_choose_now(roster_python_agent *self);
@@ -52,10 +60,26 @@ ROSTER_API uint64_t roster_python_rounds_learnt(roster_python_agent *self);
 ROSTER_API double roster_python_setting(roster_python_agent *self, const char *name);
 ROSTER_API int roster_python_constants(roster_python_agent *self, roster_constants *constants);
 ROSTER_API int roster_python_reserve(roster_python_agent *self, size_t rounds);
-ROSTER_API void roster_python_reset(roster_python_agent *self, uint64_t run);
-ROSTER_API size_t roster_python_save(roster_python_agent *self, void *buf, size_t size);
-ROSTER_API int roster_python_load(roster_python_agent *self, const void *buf, size_t size);
+ROSTER_API int roster_python_reset(roster_python_agent *self, uint64_t run);
+/* The agent's snapshot and what belongs to its evidence and alarms behind it (python_snapshot.c). */
+ROSTER_API size_t roster_python_save(roster_python_agent *self, unsigned char *buf, size_t size);
+ROSTER_API int roster_python_load(roster_python_agent *self, const unsigned char *buf, size_t size);
 ROSTER_API int roster_python_merge(roster_python_agent *into, roster_python_agent *from);
+
+/* What evidence says of all experts together. */
+typedef struct roster_python_judgement {
+    uint64_t rounds, leader;
+    bool known, own;
+    double level;
+    roster_interval until;
+} roster_python_judgement;
+/* Of all N experts. */
+ROSTER_API int roster_python_evidence(roster_python_agent *self, roster_finding *findings,
+                                      roster_python_judgement *out);
+/* About an expert that earns more or less than its actions explain; "" of others. */
+ROSTER_API int roster_python_sentence(roster_python_agent *self, size_t k, char *text, size_t size);
+/* The alarms so far, the first `most` of them into the array; how many there are, -1: failed. */
+ROSTER_API int64_t roster_python_alarms(roster_python_agent *self, roster_alarm *alarms, size_t most);
 
 /* ---- arrays (arrays.c) ---- */
 /* pi[N][X][V] at the reference contexts. */
@@ -108,7 +132,7 @@ ROSTER_API int roster_python_study_trace(const roster_python_study *self, size_t
 ROSTER_API double roster_python_t95(uint64_t runs); /* report_t95 */
 /* Texts to be given back to roster_python_free; NULL: failed. */
 ROSTER_API char *roster_python_study_describe(const roster_python_study *self); /* JSON (python_describe.c) */
-ROSTER_API char *roster_python_study_explain(const roster_python_study *self, size_t i);
+ROSTER_API char *roster_python_study_explain(const roster_python_study *self, size_t i, uint64_t runs, size_t threads);
 typedef enum roster_python_form {
     ROSTER_PYTHON_JSON,
     ROSTER_PYTHON_CSV,

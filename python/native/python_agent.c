@@ -10,7 +10,7 @@
  * Cost: a free lock is some 20 ns.
  * Check: threads that learn at once learn everything (tests/python/test_threads.py).
  */
-#include "python.h"
+#include "python_watch.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -18,8 +18,10 @@
 #include <string.h>
 
 struct roster_python_agent {
-    roster_agent *agent; /* owned */
-    size_t n;            /* experts */
+    roster_agent *agent;       /* owned */
+    roster_python_watch watch; /* owned */
+    uint64_t run;              /* of the agent's random numbers */
+    size_t n;                  /* experts */
     roster_kind kind;
     size_t width; /* of a row that comes with an event; 0: contexts are finite */
     pthread_mutex_t lock;
@@ -35,7 +37,7 @@ static size_t width_of(const roster_experts *experts)
 
 roster_python_agent *roster_python_agent_create(const char *name, const roster_experts *experts, const double *p,
                                                 const double *values, const roster_setting *settings, uint64_t seed,
-                                                uint64_t run)
+                                                uint64_t run, const roster_python_watching *watching)
 {
     roster_problem problem = {experts, p, values};
     roster_agent *agent;
@@ -49,9 +51,14 @@ roster_python_agent *roster_python_agent_create(const char *name, const roster_e
         return NULL;
     }
     self->agent = agent;
+    self->run = run;
     self->n = roster_experts_count(experts);
     self->kind = roster_experts_kind(experts);
     self->width = width_of(experts);
+    if (roster_python_watch_init(&self->watch, experts, watching->level, watching->own, watching->alarm) != ROSTER_OK) {
+        roster_python_agent_free(self);
+        return NULL;
+    }
     return self;
 }
 
@@ -60,6 +67,7 @@ void roster_python_agent_free(roster_python_agent *self)
     if (self == NULL)
         return;
     roster_agent_free(self->agent);
+    roster_python_watch_fini(&self->watch);
     pthread_mutex_destroy(&self->lock);
     free(self);
 }
@@ -89,6 +97,14 @@ int64_t roster_python_choose(roster_python_agent *self)
     int64_t k = (int64_t)roster_agent_choose(self->agent);
     leave(self);
     return k;
+}
+
+static int learn(roster_python_agent *self, const roster_event *event)
+{
+    int code = roster_agent_learn(self->agent, event, roster_python_error());
+    if (code == ROSTER_OK)
+        roster_python_watch_learn(&self->watch, self->agent, event, self->run);
+    return code;
 }
 
 /* A number from 0 that can be counted to; what is too large for the problem the library says itself. */
@@ -121,7 +137,7 @@ int roster_python_learn_now(roster_python_agent *self, const char *bytes)
         return code;
     if (pthread_mutex_trylock(&self->lock) != 0)
         return ROSTER_PYTHON_BUSY;
-    code = roster_agent_learn(self->agent, &event, roster_python_error());
+    code = learn(self, &event);
     leave(self);
     return code;
 }
@@ -133,7 +149,7 @@ int roster_python_learn(roster_python_agent *self, const char *bytes)
     if (code != ROSTER_OK)
         return code;
     enter(self);
-    code = roster_agent_learn(self->agent, &event, roster_python_error());
+    code = learn(self, &event);
     leave(self);
     return code;
 }
@@ -157,7 +173,7 @@ static int learn_row(roster_python_agent *self, const roster_python_rounds *roun
                           .propensity = rounds->propensity != NULL ? rounds->propensity[i] : 0,
                           .features = self->kind == ROSTER_SOFTMAX ? row : NULL,
                           .probabilities = self->kind == ROSTER_EXTERNAL ? row : NULL};
-    return roster_agent_learn(self->agent, &event, roster_python_error());
+    return learn(self, &event);
 }
 
 int roster_python_learn_batch(roster_python_agent *self, const roster_python_rounds *rounds, uint64_t *done)
@@ -219,25 +235,50 @@ int roster_python_reserve(roster_python_agent *self, size_t rounds)
     return code;
 }
 
-void roster_python_reset(roster_python_agent *self, uint64_t run)
+int roster_python_reset(roster_python_agent *self, uint64_t run)
 {
     enter(self);
     roster_agent_reset(self->agent, run);
+    self->run = run;
+    int code = roster_python_watch_reset(&self->watch);
     leave(self);
+    return code;
 }
 
-size_t roster_python_save(roster_python_agent *self, void *buf, size_t size)
+size_t roster_python_save(roster_python_agent *self, unsigned char *buf, size_t size)
 {
     enter(self);
-    size_t needed = roster_agent_save(self->agent, buf, size);
+    size_t used = roster_agent_save(self->agent, buf, size);
+    bool fits = used <= size;
+    used += roster_python_watch_save(&self->watch, fits ? buf + used : NULL, fits ? size - used : 0);
     leave(self);
-    return needed;
+    return used;
 }
 
-int roster_python_load(roster_python_agent *self, const void *buf, size_t size)
+/* A copy of the agent's state in case that what comes behind it cannot be loaded. */
+static int load_both(roster_python_agent *self, const unsigned char *buf, size_t agent, size_t part)
+{
+    size_t size = roster_agent_save(self->agent, NULL, 0);
+    unsigned char *before = malloc(size);
+    if (before == NULL)
+        return roster_python_fail(ROSTER_ENOMEM, "out of memory");
+    roster_agent_save(self->agent, before, size);
+    int code = roster_agent_load(self->agent, buf, agent, roster_python_error());
+    if (code == ROSTER_OK) {
+        code = roster_python_watch_load(&self->watch, buf + agent, part);
+        roster_error why = *roster_python_error();
+        if (code != ROSTER_OK && roster_agent_load(self->agent, before, size, NULL) == ROSTER_OK)
+            *roster_python_error() = why;
+    }
+    free(before);
+    return code;
+}
+
+int roster_python_load(roster_python_agent *self, const unsigned char *buf, size_t size)
 {
     enter(self);
-    int code = roster_agent_load(self->agent, buf, size, roster_python_error());
+    size_t part = roster_python_watch_part(buf, size);
+    int code = load_both(self, buf, size - part, part);
     leave(self);
     return code;
 }
@@ -249,8 +290,63 @@ int roster_python_merge(roster_python_agent *into, roster_python_agent *from)
         return roster_python_fail(ROSTER_EINVAL, "an agent cannot be merged into itself");
     enter((uintptr_t)into < (uintptr_t)from ? into : from);
     enter((uintptr_t)into < (uintptr_t)from ? from : into);
-    int code = roster_agent_merge(into->agent, from->agent, roster_python_error());
+    int code = roster_python_watch_same(&into->watch, &from->watch);
+    if (code == ROSTER_OK)
+        code = roster_agent_merge(into->agent, from->agent, roster_python_error());
+    if (code == ROSTER_OK)
+        code = roster_python_watch_merge(&into->watch, into->agent, &from->watch);
     leave(into);
     leave(from);
     return code;
+}
+
+static int check_watch(const roster_python_agent *self)
+{
+    if (self->watch.lost)
+        return roster_python_fail(ROSTER_ENOMEM, "memory ran out while events were learnt, so that evidence and alarms "
+                                                 "miss some of them: reset the agent");
+    return ROSTER_OK;
+}
+
+int roster_python_evidence(roster_python_agent *self, roster_finding *findings, roster_python_judgement *out)
+{
+    enter(self);
+    const roster_evidence *evidence = self->watch.evidence;
+    int code = check_watch(self);
+    if (code == ROSTER_OK && evidence == NULL)
+        code = roster_python_fail(ROSTER_EINVAL, "the agent was created with level=None: it keeps no evidence");
+    if (code == ROSTER_OK) {
+        for (size_t k = 0; k < self->n; k++)
+            roster_evidence_find(evidence, k, &findings[k]);
+        *out = (roster_python_judgement){.rounds = roster_evidence_rounds(evidence),
+                                         .leader = roster_evidence_leader(evidence),
+                                         .known = roster_evidence_known(evidence),
+                                         .own = self->watch.own,
+                                         .level = roster_evidence_level(evidence),
+                                         .until = roster_evidence_until_known(evidence)};
+    }
+    leave(self);
+    return code;
+}
+
+int roster_python_sentence(roster_python_agent *self, size_t k, char *text, size_t size)
+{
+    enter(self);
+    int code = check_watch(self);
+    text[0] = '\0';
+    if (code == ROSTER_OK && self->watch.test != NULL)
+        roster_model_test_sentence(self->watch.test, k, text, size);
+    leave(self);
+    return code;
+}
+
+int64_t roster_python_alarms(roster_python_agent *self, roster_alarm *alarms, size_t most)
+{
+    enter(self);
+    size_t n = self->watch.n_raised;
+    for (size_t i = 0; i < n && i < most; i++)
+        alarms[i] = self->watch.raised[i];
+    bool fine = check_watch(self) == ROSTER_OK;
+    leave(self);
+    return fine ? (int64_t)n : -1;
 }

@@ -21,17 +21,18 @@ static char *conclude(int code, FILE *out, char **text)
     return NULL;
 }
 
-char *roster_python_study_explain(const roster_python_study *self, size_t i)
+char *roster_python_study_explain(const roster_python_study *self, size_t i, uint64_t runs, size_t threads)
 {
     char *text = NULL;
     size_t size;
     explanation found;
+    explain_wishes wishes = {.runs = runs, .threads = threads};
     if (i >= self->file->n_cases) {
         roster_python_fail(ROSTER_EINVAL, "case is %zu, but there %s %zu", i, self->file->n_cases == 1 ? "is" : "are",
                            self->file->n_cases);
         return NULL;
     }
-    int code = explain_find(&found, self->file, &self->file->cases[i], roster_python_error());
+    int code = explain_find(&found, self->file, &self->file->cases[i], &wishes, roster_python_error());
     FILE *out = code == ROSTER_OK ? open_memstream(&text, &size) : NULL;
     if (code == ROSTER_OK && out == NULL)
         code = roster_python_fail(ROSTER_ENOMEM, "out of memory");

@@ -20,6 +20,7 @@ from .agent import Agent, AgentInfo, BatchError, Parameter, agents
 from .client import Campaign, Client, ServiceError
 from .environment import Environment, Player
 from .estimates import Estimates, estimate
+from .evidence import Alarm, Evidence
 from .experts import Experts
 from .explain import Explanation, explain
 from .models import soften
@@ -27,8 +28,8 @@ from .results import Case, Results
 from .study import Study, environment, run, trace
 
 __all__ = [
-    "Agent", "AgentInfo", "BatchError", "Campaign", "Case", "Client", "DamagedError", "Environment", "Error",
-    "Estimates", "Experts", "Explanation", "InvalidError", "NoMemoryError", "Parameter", "Player", "Results",
-    "ServiceError", "Study", "__version__", "agents", "environment", "estimate", "explain", "run", "soften", "theory",
-    "trace",
+    "Agent", "AgentInfo", "Alarm", "BatchError", "Campaign", "Case", "Client", "DamagedError", "Environment", "Error",
+    "Estimates", "Evidence", "Experts", "Explanation", "InvalidError", "NoMemoryError", "Parameter", "Player",
+    "Results", "ServiceError", "Study", "__version__", "agents", "environment", "estimate", "explain", "run", "soften",
+    "theory", "trace",
 ]

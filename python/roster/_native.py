@@ -107,6 +107,39 @@ class Rounds(ctypes.Structure):
                 ("reward", c_void_p), ("propensity", c_void_p), ("rows", c_void_p), ("width", c_size_t)]
 
 
+class Watching(ctypes.Structure):
+    """roster_python_watching."""
+
+    _fields_ = [("level", c_double), ("own", c_bool), ("alarm", c_bool)]
+
+
+class Interval(ctypes.Structure):
+    """roster_interval."""
+
+    _fields_ = [("value", c_double), ("low", c_double), ("high", c_double)]
+
+
+class Finding(ctypes.Structure):
+    """roster_finding."""
+
+    _fields_ = [("value", Interval), ("behind", c_double), ("worse", c_double), ("excluded", c_bool)]
+
+
+class Judgement(ctypes.Structure):
+    """roster_python_judgement."""
+
+    _fields_ = [("rounds", c_uint64), ("leader", c_uint64), ("known", c_bool), ("own", c_bool), ("level", c_double),
+                ("until", Interval)]
+
+
+class AlarmStruct(ctypes.Structure):
+    """roster_alarm."""
+
+    _fields_ = [("kind", c_uint), ("round", c_uint64), ("since", c_uint64), ("context", c_size_t), ("action", c_size_t),
+                ("expert", c_size_t), ("before", c_double), ("after", c_double), ("rounds_before", c_double),
+                ("rounds_after", c_double), ("evidence", c_double)]
+
+
 class Changes(ctypes.Structure):
     """roster_python_changes."""
 
@@ -147,9 +180,12 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "roster_estimates_free": (None, [c_void_p]),
     "roster_estimates_draw": (c_int, [c_void_p, c_void_p, c_void_p, c_uint64, POINTER(Rng), c_void_p]),
     "roster_estimates_min_samples": (c_uint64, [c_void_p]),
-    "roster_estimates_xi": (c_double, [c_void_p, c_double]),
+    "roster_estimates_xi_exact": (c_double, [c_void_p, c_double]),
     "roster_estimates_experts": (c_int, [c_void_p, POINTER(c_void_p), c_void_p]),
     "roster_agent_info_at": (POINTER(AgentInfo), [c_size_t]),
+    "roster_experts_kind": (c_int, [c_void_p]),
+    "roster_experts_features": (c_size_t, [c_void_p]),
+    "roster_agent_stand_in": (POINTER(AgentInfo), [c_char_p, c_void_p]),
     "roster_theory_w": (c_double, [c_double]),
     "roster_theory_C": (c_double, [c_double, c_double]),
     "roster_theory_C_empirical": (c_double, [c_double, c_double, c_double]),
@@ -171,7 +207,7 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "roster_python_error": (POINTER(_Failure), []),
     "roster_python_free": (None, [c_void_p]),
     "roster_python_agent_create": (c_void_p, [c_char_p, c_void_p, c_void_p, c_void_p, POINTER(Setting), c_uint64,
-                                              c_uint64]),
+                                              c_uint64, POINTER(Watching)]),
     "roster_python_agent_free": (None, [c_void_p]),
     "roster_python_choose_now": (c_int64, [c_void_p]),
     "roster_python_choose": (c_int64, [c_void_p]),
@@ -184,10 +220,13 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "roster_python_setting": (c_double, [c_void_p, c_char_p]),
     "roster_python_constants": (c_int, [c_void_p, POINTER(Constants)]),
     "roster_python_reserve": (c_int, [c_void_p, c_size_t]),
-    "roster_python_reset": (None, [c_void_p, c_uint64]),
+    "roster_python_reset": (c_int, [c_void_p, c_uint64]),
     "roster_python_save": (c_size_t, [c_void_p, c_void_p, c_size_t]),
     "roster_python_load": (c_int, [c_void_p, c_char_p, c_size_t]),
     "roster_python_merge": (c_int, [c_void_p, c_void_p]),
+    "roster_python_evidence": (c_int, [c_void_p, POINTER(Finding), POINTER(Judgement)]),
+    "roster_python_sentence": (c_int, [c_void_p, c_size_t, c_void_p, c_size_t]),
+    "roster_python_alarms": (c_int64, [c_void_p, POINTER(AlarmStruct), c_size_t]),
     "roster_python_table": (None, [c_void_p, c_void_p]),
     "roster_python_distributions": (None, [c_void_p, c_size_t, c_void_p, c_void_p]),
     "roster_python_divergence": (None, [c_void_p, c_void_p, c_bool, c_void_p]),
@@ -206,7 +245,7 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "roster_python_study_trace": (c_int, [c_void_p, c_size_t, c_size_t, c_uint64, c_size_t, c_void_p,
                                           POINTER(c_size_t)]),
     "roster_python_study_describe": (c_void_p, [c_void_p]),
-    "roster_python_study_explain": (c_void_p, [c_void_p, c_size_t]),
+    "roster_python_study_explain": (c_void_p, [c_void_p, c_size_t, c_uint64, c_size_t]),
     "roster_python_study_text": (c_void_p, [c_void_p, c_int, c_char_p]),
     "roster_python_environment_create": (c_void_p, [c_void_p, c_size_t]),
     "roster_python_environment_free": (None, [c_void_p]),

@@ -13,6 +13,7 @@ import numpy as np
 from . import _native
 from ._arrays import at, reals, wholes
 from ._native import BUSY, Error, InvalidError, long, short
+from .evidence import Alarm, Evidence, read_alarms, read_evidence
 from .experts import Experts
 
 _choose_now, _choose = short.roster_python_choose_now, long.roster_python_choose
@@ -118,6 +119,12 @@ class Agent:
     >>> agent.rounds, agent.choose()
     (1, 1)
 
+    Without a name it is "auto": `direct` where the experts are tables, `mixture` where contexts are features or the
+    experts are models.
+
+    >>> Agent(experts)
+    Agent('auto: direct', 2 experts, 0 rounds)
+
     Threads: every call holds the agent's lock, so an agent may be used from several threads; calls take effect one
     after the other, and a call waits, without holding the interpreter, while another thread's batch is learnt. Between
     `choose` and `learn` other threads may learn: events may come from any of them.
@@ -125,12 +132,19 @@ class Agent:
     `context_probabilities` (of the experts' contexts, uniform if left out) and `values` (true values, only for
     `oracle`) are what else the agent knows. (seed, run) names its random numbers. Equal arguments and equal events
     make equal agents.
+
+    `level`: `evidence()` gives intervals of the experts' values that hold at this level, at every time; None: it keeps
+    no evidence, which saves its time and, with very many experts, its memory. `restart="alarm"`: the agent looks for
+    changes that nobody announces, and forgets what no longer holds (`alarms()`).
     """
 
-    def __init__(self, name: str, experts: Experts, *, seed: int = 1, run: int = 0, context_probabilities: Any = None,
-                 values: Any = None, **settings: Any):
+    def __init__(self, name: Union[str, Experts], experts: Optional[Experts] = None, *, seed: int = 1, run: int = 0,
+                 context_probabilities: Any = None, values: Any = None, level: Optional[float] = 0.95,
+                 restart: str = "never", **settings: Any):
         if hasattr(self, "_address"):
             raise TypeError("an agent is created once")
+        if isinstance(name, Experts) and experts is None:
+            name, experts = "auto", name
         if not isinstance(experts, Experts):
             raise TypeError(f"experts is {type(experts).__name__}, must be roster.Experts")
         self._p = None if context_probabilities is None else reals("context_probabilities", context_probabilities,
@@ -138,13 +152,23 @@ class Agent:
         self._values = None if values is None else reals("values", values, (len(experts),))
         self._seed = _native.count("seed", seed, 0, 2**64 - 1)
         self._run = _native.count("run", run, 0, 2**64 - 1)
-        self.name, self._experts, self._settings = name, experts, dict(settings)
+        self._experts, self._settings = experts, dict(settings)
+        if restart not in ("never", "alarm"):
+            raise InvalidError(f'restart is {restart!r}, must be "never" or "alarm"')
+        self._watching = (level, restart)
+        watching = _native.Watching(math.nan if level is None else _native.number("level", level), experts.estimated,
+                                    restart == "alarm")
+        if level is not None and math.isnan(watching.level):
+            raise InvalidError("level is nan, must be above 0 and below 1, or None")
         self._handle = _native.own(
             long.roster_python_agent_create(_native.text("name", name), experts._handle, at(self._p), at(self._values),
-                                            _c_settings(settings), self._seed, self._run),
+                                            _c_settings(settings), self._seed, self._run, ctypes.byref(watching)),
             short.roster_python_agent_free, experts._handle)
         self._address = self._handle.value  # a number is quicker to pass on; it is good as long as the agent
         self._finite = experts.kind == "tables"
+        self._asked = str(name)
+        #: The agent that was created: for "auto" the one that it stands for.
+        self.name: str = short.roster_agent_stand_in(self._asked.encode(), experts._handle).contents.name.decode()
 
     @property
     def info(self) -> AgentInfo:
@@ -265,6 +289,21 @@ class Agent:
         long.roster_python_insight(self._handle, at(out))
         return dict(zip(("estimate", "width", "samples", "clipped"), out.T.copy()))
 
+    def evidence(self) -> Evidence:
+        """What is known of every expert: value, low, high at every time, who leads, and whether it is the best.
+
+        >>> experts = Experts([[[0.9, 0.1]], [[0.2, 0.8]]], names=["bold", "calm"])
+        >>> agent = Agent("d-ucb", experts)
+        >>> agent.learn_batch([0] * 2000, [0] * 2000, [0] * 1800 + [1] * 200, [1.0] * 1800 + [0.0] * 200)
+        >>> print(agent.evidence().verdict)
+        bold is the best of 2 experts (95%, valid at any time).
+        """
+        return read_evidence(self._handle, self._experts.names)
+
+    def alarms(self) -> list[Alarm]:
+        """The changes that were found with `restart="alarm"`; after `restore` the last of each kind."""
+        return read_alarms(self._handle)
+
     def constants(self) -> dict[str, float]:
         """The constants that the theorems' bounds need: C, M, gamma, p_V, clip."""
         found = _native.Constants()
@@ -278,7 +317,7 @@ class Agent:
     def reset(self, run: int = 0) -> None:
         """Forget all events, keep the divergences, take the random numbers of `run`: a new episode."""
         self._run = _native.count("run", run, 0, 2**64 - 1)
-        long.roster_python_reset(self._handle, self._run)
+        _native.check(long.roster_python_reset(self._handle, self._run))
 
     def snapshot(self) -> bytes:
         """The state as bytes: portable, checked, and learning goes on from it exactly as from the live agent."""
@@ -305,10 +344,11 @@ class Agent:
 
     def __reduce__(self) -> Any:
         return _rebuild, (self.name, self._experts, self._seed, self._run, self._p, self._values, self._settings,
-                          self.snapshot())
+                          self.snapshot(), *self._watching)
 
     def __repr__(self) -> str:
-        return f"Agent({self.name!r}, {len(self._experts)} experts, {self.rounds} rounds)"
+        shown = self.name if self._asked == self.name else f"{self._asked}: {self.name}"
+        return f"Agent({shown!r}, {len(self._experts)} experts, {self.rounds} rounds)"
 
 
 class BatchError(InvalidError):
@@ -320,8 +360,9 @@ class BatchError(InvalidError):
 
 
 def _rebuild(name: str, experts: Experts, seed: int, run: int, p: Any, values: Any, settings: dict[str, Any],
-             snapshot: bytes) -> Agent:
-    agent = Agent(name, experts, seed=seed, run=run, context_probabilities=p, values=values, **settings)
+             snapshot: bytes, level: Optional[float] = None, restart: str = "never") -> Agent:
+    agent = Agent(name, experts, seed=seed, run=run, context_probabilities=p, values=values, level=level,
+                  restart=restart, **settings)
     agent.restore(snapshot)
     return agent
 

@@ -22,7 +22,7 @@ class Estimates:
     >>> seen.min_samples
     20
     >>> round(seen.xi(delta=0.05), 3)
-    1.052
+    0.24
 
     One thread at a time may add; any number may read.
     """
@@ -85,11 +85,14 @@ class Estimates:
         return short.roster_estimates_min_samples(self._handle)
 
     def xi(self, delta: float = 0.01) -> float:
-        """The error the data support: with probability 1 - delta per (expert, context), none is larger."""
+        """The error the data support: with probability 1 - delta no probability of any expert is off by more.
+
+        Clopper and Pearson's interval of every probability, delta shared among all. ed-ucb needs p_V above it.
+        """
         delta = _native.number("delta", delta)
         if not 0 < delta <= 1:
             raise InvalidError(f"delta is {delta}, must be above 0 and at most 1")
-        return short.roster_estimates_xi(self._handle, delta)
+        return short.roster_estimates_xi_exact(self._handle, delta)
 
     def experts(self) -> Any:
         """The relative frequencies as experts, for ed-ucb."""

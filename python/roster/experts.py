@@ -11,7 +11,7 @@ from . import _native
 from ._arrays import at, distribution, reals
 from ._native import InvalidError, long, short
 from .estimates import Estimates
-from .models import Model, normal, soften
+from .models import Model, normal, soften, warn_of_floor
 
 
 class Experts:
@@ -21,13 +21,16 @@ class Experts:
 
     - an array pi[k][x][v] (or N tables [x][v]): contexts are finite, and known by their numbers;
     - `Estimates`: relative frequencies, for ed-ucb;
-    - a list of models, each with `predict_proba` or a function of one context that returns a distribution (or, where
-      `actions` are listed, the one it takes). `sample` is a list of contexts like those that are expected;
+    - a list of models, each with `predict_proba`, with `predict`, or a function of one context that returns a
+      distribution (or, where `actions` are listed, the one it takes). `plain=True`: each always takes its most likely
+      action. `sample`, a list of contexts like those that are expected, is what d-ucb needs to know beforehand; the
+      agent `mixture`, which `auto` takes for models, needs none;
     - with `sample=True`, an array pi[k][s][v]: what experts that the caller evaluates do in each of s sampled
-      contexts.
+      contexts (without a sample: `Experts.external`).
 
     `temperature` and `floor` (p_V) are applied to all but estimates: see `soften`. d-ucb needs a floor above 0, or
-    experts that never rule an action out.
+    experts that never rule an action out; `mixture` needs none, and V floor of all decisions are uniformly random, so
+    that a floor costs that share of what an expert's judgement is worth.
 
     >>> experts = Experts([[[0.7, 0.2, 0.1]], [[0.1, 0.2, 0.7]]], names=["bold", "calm"])
     >>> len(experts), experts.contexts, experts.actions, experts.kind
@@ -39,27 +42,45 @@ class Experts:
     """
 
     def __init__(self, source: Any, *, names: Optional[Sequence[str]] = None, sample: Any = None,
-                 actions: Optional[Sequence[Any]] = None, temperature: float = 1.0, floor: float = 0.0):
+                 actions: Optional[Sequence[Any]] = None, temperature: float = 1.0, floor: float = 0.0,
+                 plain: bool = False):
         self.models: Optional[list[Model]] = None
         self._softmax: Optional[dict[str, Any]] = None
         self._estimates: Optional[Estimates] = None
         if isinstance(source, Estimates):
             self._take_estimates(source)
         elif _is_models(source):
-            self.models = [Model(model, actions, temperature, floor) for model in source]
+            self.models = [Model(model, actions, temperature, floor, plain) for model in source]
             self._take_models(sample, names)
         else:
             pi = reals("source", source, (None, None, None))
             if temperature != 1 or floor != 0:
                 pi = soften(normal("source", pi), temperature, floor)
             self._take_array(pi, "tables" if sample is None else "external", names)
+        if self._estimates is None:
+            warn_of_floor(_native.number("floor", floor), self.actions)
 
     @classmethod
-    def softmax(cls, weights: Any, sample: Any, *, bias: Any = None, floor: float = 0.01,
+    def external(cls, count: int, actions: int, *, names: Optional[Sequence[str]] = None) -> Experts:
+        """Experts that the caller evaluates, of which nothing is known beforehand: for `mixture`, and for agents that
+        share nothing between experts. Events carry each expert's probability of the action taken.
+
+        >>> Experts.external(2, actions=3)
+        Experts(2 of kind external, no sample of contexts, 3 actions)
+        """
+        self = cls.__new__(cls)
+        self.models = self._softmax = self._estimates = None
+        n, v = _native.count("count", count, 1, 2**31), _native.count("actions", actions, 1, 2**31)
+        self._take_array(np.empty((n, 0, v)), "external", names)
+        return self
+
+    @classmethod
+    def softmax(cls, weights: Any, sample: Any = None, *, bias: Any = None, floor: float = 0.01,
                 names: Optional[Sequence[str]] = None) -> Experts:
         """Linear models: pi_k(v | f) = floor + (1 - V floor) softmax_v(bias[k][v] + weights[k][v] . f).
 
-        weights: [N][V][D]; bias: [N][V]; sample: [S][D], contexts drawn from the traffic that is expected.
+        weights: [N][V][D]; bias: [N][V]; sample: [S][D], contexts drawn from the traffic that is expected, which
+        `mixture` does without.
 
         >>> rng = np.random.default_rng(1)
         >>> e = Experts.softmax(rng.normal(size=(3, 4, 2)), rng.normal(size=(50, 2)))
@@ -70,12 +91,13 @@ class Experts:
         self.models = self._estimates = None
         w = reals("weights", weights, (None, None, None))
         b = None if bias is None else reals("bias", bias, w.shape[:2])
-        s = reals("sample", sample, (None, w.shape[2]))
+        s = np.empty((0, w.shape[2])) if sample is None else reals("sample", sample, (None, w.shape[2]))
         words = _checked_names(names, len(w))
         model = _native.Softmax(*w.shape, at(w), at(b), _native.number("floor", floor), at(s), len(s),
                                 _native.c_names(words))
         out = ctypes.c_void_p()
         _native.check(short.roster_experts_softmax(ctypes.byref(out), ctypes.byref(model), _native.failure()))
+        warn_of_floor(floor, w.shape[1])
         self._adopt(out.value, "softmax", w.shape[2])
         self._softmax = {"weights": w, "sample": s, "bias": b, "floor": floor, "names": words}
         return self
@@ -88,9 +110,16 @@ class Experts:
         self._estimates = copy(estimates)
 
     def _take_models(self, sample: Any, names: Optional[Sequence[str]]) -> None:
-        if sample is None or not hasattr(sample, "__len__") or len(sample) == 0:
-            raise InvalidError("sample is missing: models need a list of contexts like those that are expected")
-        tables = [model(sample) for model in self.models or []]
+        models = self.models or []
+        if sample is None:
+            known = [model.known for model in models]
+            if known[0] is None or any(one != known[0] for one in known):
+                raise InvalidError("list the actions, or give a sample: what the models can do is not known otherwise")
+            self._take_array(np.empty((len(models), 0, len(known[0]))), "external", names)
+            return
+        if not hasattr(sample, "__len__") or len(sample) == 0:
+            raise InvalidError("sample is empty, must be a list of contexts like those that are expected, or left out")
+        tables = [model(sample) for model in models]
         if len({table.shape[1] for table in tables}) > 1:
             raise InvalidError("the models know different numbers of actions: list the actions")
         self._take_array(np.stack(tables), "external", names)
@@ -114,7 +143,8 @@ class Experts:
         self = cls.__new__(cls)
         self.models = self._softmax = self._estimates = None
         self._handle = _native.borrowed(address, keep)
-        self._kind, self._features, self.estimated = "tables", 0, False
+        self._kind = ("tables", "softmax", "external")[short.roster_experts_kind(self._handle)]
+        self._features, self.estimated = short.roster_experts_features(self._handle), False
         self._read()
         return self
 
@@ -206,7 +236,7 @@ class Experts:
             contexts = np.stack(contexts)
         found = np.stack([model(contexts) for model in self.models or []])
         if found.shape[2] != self.actions:
-            raise InvalidError(f"the models give {found.shape[2]} actions, gave {self.actions} in the sample")
+            raise InvalidError(f"the models give {found.shape[2]} actions, but there are {self.actions}")
         return found
 
     def act(self, expert: int, context: Any, rng: np.random.Generator) -> int:
@@ -223,7 +253,8 @@ class Experts:
         return _rebuild, (np.array(self.table), self.kind, self.names, self.models)
 
     def __repr__(self) -> str:
-        return f"Experts({len(self)} of kind {self.kind}, {self.contexts} contexts, {self.actions} actions)"
+        contexts = f"{self.contexts} contexts" if self.contexts else "no sample of contexts"
+        return f"Experts({len(self)} of kind {self.kind}, {contexts}, {self.actions} actions)"
 
 
 def _is_models(source: Any) -> bool:

@@ -1,6 +1,7 @@
 """From models to probabilities: scikit-learn, functions, arrays."""
 from __future__ import annotations
 
+import warnings
 from typing import Any, Callable, Optional, Sequence
 
 import numpy as np
@@ -9,12 +10,15 @@ from . import _native
 from ._arrays import reals
 from ._native import InvalidError
 
+FLOOR_SHARE = 0.05  # of an expert's decisions: a floor that takes more is warned of
+
 
 def soften(pi: np.ndarray, temperature: float = 1.0, floor: float = 0.0) -> np.ndarray:
     """Distributions made more (temperature above 1) or less even, then kept at or above a floor.
 
     pi becomes floor + (1 - V floor) q, with q proportional to pi^(1 / temperature). A floor p_V turns a
-    deterministic model into a stochastic expert:
+    deterministic model into a stochastic expert, which d-ucb needs and `mixture` does not; V floor of its decisions are
+    then uniformly random:
 
     >>> soften(np.array([0.0, 1.0, 0.0, 0.0]), floor=0.02).round(6).tolist()
     [0.02, 0.94, 0.02, 0.02]
@@ -57,22 +61,52 @@ def _aligned(model: Any, pi: np.ndarray, actions: Optional[Sequence[Any]]) -> np
     return out
 
 
+def warn_of_floor(floor: float, actions: int) -> None:
+    """A floor is what every expert does against its own judgement."""
+    if floor * actions > FLOOR_SHARE:
+        warnings.warn(f"floor {floor:g} with {actions} actions makes {min(1, floor * actions):.0%} of every expert's "
+                      "decisions uniformly random; mixture, the agent for models, needs no floor", stacklevel=4)
+
+
 class Model:
     """One expert: contexts in, distributions over the actions out."""
 
-    def __init__(self, source: Any, actions: Optional[Sequence[Any]], temperature: float, floor: float):
-        if not (hasattr(source, "predict_proba") or callable(source)):
-            raise TypeError(f"{source!r} is not an expert: it must have predict_proba or be callable; in scikit-learn, "
-                            "CalibratedClassifierCV gives predict_proba to models without it")
+    def __init__(self, source: Any, actions: Optional[Sequence[Any]], temperature: float, floor: float,
+                 plain: bool = False):
+        if not (hasattr(source, "predict_proba") or hasattr(source, "predict") or callable(source)):
+            raise TypeError(f"{source!r} is not an expert: it must have predict_proba or predict, or be callable")
         self.source, self.actions, self.temperature, self.floor = source, actions, temperature, floor
+        self.plain = plain
 
     def __call__(self, contexts: Any) -> np.ndarray:
         if hasattr(self.source, "predict_proba"):
             pi = reals("predict_proba(contexts)", self.source.predict_proba(contexts), (len(contexts), None))
             pi = _aligned(self.source, pi, self.actions)
+        elif hasattr(self.source, "predict"):
+            pi = self._of_answers(np.asarray(self.source.predict(contexts)).tolist())
         else:
             pi = np.stack([self._of_callable(self.source, context) for context in contexts])
-        return soften(normal("the model's row ", pi), self.temperature, self.floor)
+        pi = normal("the model's row ", pi)
+        if self.plain:
+            pi = np.eye(pi.shape[1])[pi.argmax(axis=1)]
+        return soften(pi, self.temperature, self.floor)
+
+    @property
+    def known(self) -> Optional[list[Any]]:
+        """The actions it can take, where it or the user has listed them."""
+        listed = self.actions if self.actions is not None else getattr(self.source, "classes_", None)
+        return None if listed is None else np.asarray(listed).tolist() if hasattr(listed, "tolist") else list(listed)
+
+    def _of_answers(self, answers: list[Any]) -> np.ndarray:
+        """A model with `predict` alone always takes its answer."""
+        known = self.known
+        if known is None:
+            raise InvalidError("the model has predict alone: list the actions")
+        place = {name: column for column, name in enumerate(known)}
+        for answer in answers:
+            if answer not in place:
+                raise InvalidError(f"the model answers {answer!r}, which is not among the actions")
+        return np.eye(len(known))[[place[answer] for answer in answers]]
 
     def _of_callable(self, source: Callable[[Any], Any], context: Any) -> np.ndarray:
         """A function returns a distribution, or the one action that it takes."""

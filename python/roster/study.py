@@ -108,6 +108,13 @@ class Study:
             raise failures[0]
 
 
+def count_threads(threads: Optional[int]) -> int:
+    """As many as asked for, else one per core."""
+    if threads is None:
+        threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return _native.count("threads", threads, 1, THREADS_MOST)
+
+
 def run(experiment: Experiment, *, runs: Optional[int] = None, rounds: Optional[int] = None, seed: Optional[int] = None,
         agents: Any = None, threads: Optional[int] = None, progress: Progress = None,
         players: Optional[Mapping[str, Callable[..., Player]]] = None) -> Results:
@@ -130,9 +137,7 @@ def run(experiment: Experiment, *, runs: Optional[int] = None, rounds: Optional[
     >>> bool(results.regret[0] < results.regret[1])
     True
     """
-    if threads is None:
-        threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    threads = _native.count("threads", threads, 1, THREADS_MOST)
+    threads = count_threads(threads)
     study = Study(experiment, runs=runs, rounds=rounds, seed=seed, agents=agents)
     study.run(threads, Bar(progress, study.name, study.total_rounds()))
     results = Results(study)

@@ -155,6 +155,7 @@ static int play_file(const cli_call *call, load_options *o, const experiment *fi
     char name[LOAD_NAME_MOST + 1], token[LOAD_TOKEN_MOST + 32];
     size_t agent = 0;
     const char *label = cli_value(call, "agent");
+    roster_study study = chosen->studies[0];
     int code = label != NULL ? cli_instance_agent(call, file, label, &agent) : 0;
     if (code == 0)
         code = read_name(call, file, name, sizeof name);
@@ -165,8 +166,11 @@ static int play_file(const cli_call *call, load_options *o, const experiment *fi
     o->campaign = name;
     o->token = token[0] != '\0' ? token : NULL;
     o->description = file->description;
-    o->study = &chosen->studies[agent];
-    o->context_probabilities = chosen->probabilities[0];
+    study.agent = "auto";
+    study.settings = NULL;
+    o->study = label != NULL ? &chosen->studies[agent] : &study;
+    o->unannounced = cli_value(call, "unannounced") != NULL;
+    o->context_probabilities = o->unannounced ? NULL : chosen->probabilities[0];
     o->contexts = file->contexts;
     o->actions = file->actions;
     return play(call, o);
@@ -182,6 +186,8 @@ static int run_drive(const cli_call *call)
     int code = read_numbers(call, &o);
     if (code == 0)
         code = cli_count(call, "seed", 0, INT64_MAX, &seed);
+    if (code == 0)
+        code = cli_count(call, "rounds", 1, UINT64_C(1000000000000), &changes.rounds);
     if (code == 0 && o.server == NULL)
         code = cli_usage(call->command, "--server URL is required: the address that `roster serve` prints");
     if (code != 0)
@@ -196,7 +202,10 @@ static int run_drive(const cli_call *call)
 
 static const cli_option options[] = {
     {"server", "URL", "Address of the service, http://HOST:PORT. Required."},
-    {"agent", "NAME", "Which agent of the file the campaign gets, by label or name. Default: the first."},
+    {"agent", "NAME", "Which agent of the file the campaign gets, by label or name. Default: auto."},
+    {"rounds", "T", "Rounds of every episode. Default: those of the file."},
+    {"unannounced", NULL,
+     "The ends of episodes are not announced, nor the probabilities of contexts: the campaign restarts by alarms."},
     {"rate", "N", "Decisions per second. Default: as many as the service answers."},
     {"connections", "N", "Requests at a time, each on a connection of its own. Default: 1."},
     {"batch", "N", "Decisions or rewards in one request. Default: 1."},
@@ -219,7 +228,7 @@ const cli_command command_drive = {
     .arguments = "FILE",
     .summary = "send simulated users of an experiment to a running service",
     .description =
-        "Creates a campaign on a running `roster serve` from the experts and an agent of the experiment FILE, and "
+        "Creates a campaign on a running `roster serve` from the experts of the experiment FILE, and "
         "sends simulated users of its world: asks for decisions, draws rewards and sends them: late, twice, out of "
         "order or never, as the options say. Shows regret, rates and latency while it runs, and a table at the "
         "end. Ctrl-C ends it with the figures so far.\n\n"

@@ -136,6 +136,29 @@ static void print_cells(const roster_file *roster, const wishes *w)
         printf("rows without samples are uniform\n");
 }
 
+/* How far off the frequencies may be, and which agent can live with that: ed-ucb needs a lower bound of every
+   probability that lies above xi, and no such bound is plausible where an action was seen less often than that. */
+static void print_error(const roster_file *roster, const wishes *w)
+{
+    double xi = roster_estimates_xi_exact(roster->estimates, w->delta), least = roster_file_least(roster);
+    char text[400];
+    if (roster_estimates_min_samples(roster->estimates) == 0)
+        snprintf(text, sizeof text,
+                 "xi: infinite, not every expert was seen in every context; ed-ucb cannot be used: "
+                 "use direct, which learns the experts while they play");
+    else if (xi < least)
+        snprintf(text, sizeof text,
+                 "xi: %.6g (no probability is off by more, with probability %g); ed-ucb can be used if every "
+                 "probability is known to be above that (the smallest frequency is %.6g), direct in any case",
+                 xi, 1 - w->delta, least);
+    else
+        snprintf(text, sizeof text,
+                 "xi: %.6g (no probability is off by more, with probability %g); ed-ucb needs every probability to be "
+                 "above that, but the smallest frequency is %.6g: use direct, which learns the experts while they play",
+                 xi, 1 - w->delta, least);
+    cli_wrap(stdout, text, 0, 0);
+}
+
 static void print_summary(const roster_file *roster, const wishes *w, const log_lines *lines)
 {
     for (int kind = 0; kind < COUNTS_KINDS; kind++) {
@@ -146,10 +169,7 @@ static void print_summary(const roster_file *roster, const wishes *w, const log_
     if (lines->damaged > 0)
         printf("damaged lines left out: %" PRIu64 " of %" PRIu64 "\n", lines->damaged, lines->all);
     printf("smallest count of an expert in a context: %" PRIu64 "\n", roster_estimates_min_samples(roster->estimates));
-    if (roster_estimates_min_samples(roster->estimates) > 0)
-        printf("xi: %.6g (delta %g)\n", roster_estimates_xi(roster->estimates, w->delta), w->delta);
-    else
-        printf("xi: infinite, not every expert was seen in every context\n");
+    print_error(roster, w);
     print_cells(roster, w);
     printf("wrote %s\n", w->out);
 }
@@ -199,7 +219,7 @@ static const cli_option options[] = {
              "actions; a row without samples becomes uniform. Default: the frequencies themselves."},
     {.name = "delta",
      .argument = "D",
-     .help = "xi may be exceeded with probability D for each expert and context. Default: 0.01."},
+     .help = "With probability D some probability of some expert is off by more than xi. Default: 0.01."},
     {.name = "skip-bad", .help = "Leave damaged lines out instead of refusing the log."},
     {.name = "min-count",
      .argument = "N",
@@ -216,12 +236,13 @@ const cli_command command_estimate = {
         "there is one, count, in any order; other columns are ignored:\n\n"
         "  expert,context,action,count\n  morning team,news,banner,17\n  morning team,sport,video,4\n\n"
         "Writes a roster file with the relative frequencies, the counts behind them, and xi, the largest error "
-        "that the data leave possible. An experiment can name the file: \"experts\": \"roster.json\". Names are "
+        "that the data leave possible: Clopper and Pearson's exact interval of every probability, with --delta shared "
+        "among all of them. An experiment can name the file: \"experts\": \"roster.json\". Names are "
         "sorted, numbers in them by value, so the result does not depend on the order of the lines.\n\n"
         "Damaged lines are printed, and nothing is written unless --skip-bad leaves them out. An expert never seen "
         "in a context has null there in place of its probabilities; experiments refuse that. d-ucb also needs "
-        "every expert to take every action. --p-floor solves both. Without it, use ed-ucb, or d-ucb with support "
-        "\"shared\".",
+        "every expert to take every action. --p-floor solves both. Without it, use direct, d-ucb with support "
+        "\"shared\", or, if xi is below every probability that occurs, ed-ucb.",
     .examples = "roster estimate log.csv -o roster.json  # estimates, and which cells have too little data\n"
                 "roster estimate day-*.csv --p-floor 0.01 -o roster.json  # for d-ucb\n"
                 "zcat log.csv.gz | roster estimate - --skip-bad -o roster.json  # a log of any size",

@@ -5,7 +5,8 @@
  *   line 1+t   {"e":episode from 1,"t":round from 1,"k":expert,"x":context,"v":action,"y":reward,"u":[index of each]}
  *
  * u is what the agent knows after the round, so that the next k is its largest entry. While experts are sampled online
- * there is no agent yet and u is null.
+ * there is no agent yet and u is null. --evidence adds what is known of each expert: "value", "low", "high"; --alarms
+ * adds "alarms" to rounds that raise one. Both look at the run from outside and start afresh with every episode.
  *
  * The first line shows the estimates, which online sampling completes only in the middle of the run. A run is a
  * function of seed and number, so it is played twice: first until there is an agent to describe, then from the start
@@ -21,12 +22,19 @@
 #include <signal.h>
 #include <stdlib.h>
 
+static const double ALARM_DELTA = 1e-3; /* ever a false alarm with this probability at most */
+
 typedef struct trace {
     const roster_study *study;
     const experiment_case *chosen;
     common_json json;
     roster_estimates *seen; /* owned: by online sampling */
     double *u;              /* owned, [N]                */
+    double level;           /* 0: no evidence is asked for */
+    bool watches;
+    roster_evidence *evidence; /* owned; NULL: not asked for */
+    roster_alarms *alarms;     /* owned; NULL: not asked for */
+    size_t episode;            /* of the last round shown    */
     bool described;
 } trace;
 
@@ -156,6 +164,87 @@ static int describe_from_samples(trace *self, roster_error *err)
     return code;
 }
 
+static void write_evidence(trace *self)
+{
+    static const char *const keys[] = {"value", "low", "high"};
+    size_t n = roster_experts_count(self->study->experts);
+    for (size_t i = 0; i < 3; i++) {
+        common_json_open(&self->json, keys[i], '[');
+        for (size_t k = 0; k < n; k++) {
+            roster_finding found;
+            roster_evidence_find(self->evidence, k, &found);
+            const double numbers[] = {found.value.value, found.value.low, found.value.high};
+            common_json_number(&self->json, NULL, numbers[i]);
+        }
+        common_json_close(&self->json);
+    }
+}
+
+static void write_alarms(trace *self, const roster_alarms *alarms, unsigned raised)
+{
+    static const char *const words[] = {[ROSTER_CONTEXTS_CHANGED] = "contexts", [ROSTER_REWARDS_CHANGED] = "rewards"};
+    common_json *json = &self->json;
+    common_json_open(json, "alarms", '[');
+    for (unsigned kind = ROSTER_CONTEXTS_CHANGED; kind <= ROSTER_REWARDS_CHANGED; kind++) {
+        roster_alarm alarm;
+        if (!(raised & kind) || !roster_alarms_last(alarms, kind, &alarm))
+            continue;
+        common_json_open(json, NULL, '{');
+        common_json_text(json, "what", words[kind]);
+        common_json_count(json, "since", alarm.since);
+        common_json_count(json, "x", alarm.context);
+        if (kind == ROSTER_REWARDS_CHANGED)
+            common_json_count(json, "v", alarm.action);
+        common_json_number(json, "before", alarm.before);
+        common_json_number(json, "after", alarm.after);
+        common_json_close(json);
+    }
+    common_json_close(json);
+}
+
+/* The experts that the round let be rejected, with a sentence for each. */
+static void write_rejections(trace *self, const roster_step *step)
+{
+    common_json *json = &self->json;
+    common_json_open(json, "rejected", '[');
+    for (size_t k = 0; k < roster_experts_count(self->study->experts); k++) {
+        roster_verdict verdict;
+        char sentence[400];
+        roster_model_test_verdict(step->test, k, &verdict);
+        if (verdict.rejected != roster_model_test_rounds(step->test))
+            continue;
+        roster_model_test_sentence(step->test, k, sentence, sizeof sentence);
+        common_json_open(json, NULL, '{');
+        common_json_count(json, "k", k);
+        common_json_text(json, "sentence", sentence);
+        common_json_close(json);
+    }
+    common_json_close(json);
+}
+
+/* What evidence and alarms say of a round; false: they cannot learn it. */
+static bool watch(trace *self, const roster_step *step)
+{
+    unsigned raised = 0;
+    int code = ROSTER_OK;
+    if (self->evidence != NULL && step->episode != self->episode)
+        roster_evidence_reset(self->evidence);
+    self->episode = step->episode;
+    if (self->evidence != NULL)
+        code = roster_evidence_learn(self->evidence, step->event, NULL);
+    if (code == ROSTER_OK && self->alarms != NULL)
+        code = roster_alarms_learn(self->alarms, step->event, &raised, NULL);
+    if (code == ROSTER_OK && self->evidence != NULL)
+        write_evidence(self);
+    if (raised != 0)
+        write_alarms(self, self->alarms, raised);
+    else if (step->raised != 0) /* the agent's own, where it restarts at them */
+        write_alarms(self, step->alarms, step->raised);
+    if (step->rejects)
+        write_rejections(self, step);
+    return code == ROSTER_OK;
+}
+
 /* The second time through. A full disk ends the run; main says so. */
 static bool show(void *context, const roster_step *step)
 {
@@ -175,9 +264,10 @@ static bool show(void *context, const roster_step *step)
     } else {
         common_json_null(json, "u");
     }
+    bool learnt = watch(self, step);
     common_json_close(json);
     common_json_end(json);
-    return !ferror(json->out);
+    return learnt && !ferror(json->out);
 }
 
 static int play_twice(trace *self, uint64_t run, roster_error *err)
@@ -190,6 +280,10 @@ static int play_twice(trace *self, uint64_t run, roster_error *err)
     self->u = calloc(n, sizeof *self->u);
     if (code == ROSTER_OK && self->u == NULL)
         code = common_fail_memory(err);
+    if (code == ROSTER_OK && self->level > 0)
+        code = roster_evidence_create(&self->evidence, experts, self->level, err);
+    if (code == ROSTER_OK && self->watches)
+        code = roster_alarms_create(&self->alarms, experts, ALARM_DELTA, err);
     if (code == ROSTER_OK)
         code = roster_simulate(self->study, run, describe, self, &outcome, NULL, err);
     if (code == ROSTER_OK && !self->described)
@@ -197,6 +291,8 @@ static int play_twice(trace *self, uint64_t run, roster_error *err)
     if (code == ROSTER_OK)
         code = roster_simulate(self->study, run, show, self, &outcome, NULL, err);
     roster_estimates_free(self->seen);
+    roster_evidence_free(self->evidence);
+    roster_alarms_free(self->alarms);
     free(self->u);
     return code;
 }
@@ -206,10 +302,17 @@ static int trace_agent(const cli_call *call, const experiment *file, const exper
     const char *name = cli_value(call, "agent");
     roster_error err;
     size_t agent;
-    int code = cli_instance_agent(call, file, name, &agent);
+    double level = 0;
+    int code = cli_number(call, "evidence", 0.5, 0.999999, &level);
+    if (code == 0)
+        code = cli_instance_agent(call, file, name, &agent);
     if (code != 0)
         return code;
-    trace self = {.study = &chosen->studies[agent], .chosen = chosen, .json = {.out = stdout}};
+    trace self = {.study = &chosen->studies[agent],
+                  .chosen = chosen,
+                  .json = {.out = stdout},
+                  .level = level,
+                  .watches = cli_value(call, "alarms") != NULL};
     if (play_twice(&self, run, &err) != ROSTER_OK)
         return cli_fail(call, "%s: agent '%.60s': %s", file->path, name, err.msg);
     return 0;
@@ -243,6 +346,10 @@ static const cli_option options[] = {{"agent", "NAME", "Label or name of the age
                                      {"rounds", "T", "Rounds of every episode. Default: those of the file."},
                                      {"run", "R", "Number of the run, from 0. Default: 0, the first."},
                                      {"seed", "S", "Seed of all random numbers. Default: that of the file."},
+                                     {"evidence", "LEVEL",
+                                      "Adds \"value\", \"low\" and \"high\" of every expert: intervals that hold at "
+                                      "all times with this probability, such as 0.95."},
+                                     {"alarms", NULL, "Adds \"alarms\" to rounds that show a change of the world."},
                                      CLI_OPTION_CASE,
                                      {NULL, NULL, NULL}};
 
@@ -259,10 +366,19 @@ const cli_command command_trace = {
         "\"episodes\" (rounds, context_probabilities, reward_means or rewards, values and best expert of each).\n\n"
         "Then one line per round: \"e\" the episode and \"t\" its round, both from 1; \"k\" the expert, \"x\" the "
         "context, \"v\" the action, all from 0; \"y\" the reward; \"u\" the index of every expert after the round was "
-        "learnt, so that the next \"k\" is the first of its largest. While experts are sampled online \"u\" is null. "
-        "Infinite numbers are null.",
+        "learnt, so that the next \"k\" is the first of its largest, unless it is drawn (exp4, and with \"verify\"). "
+        "While experts are sampled online \"u\" is null. Infinite numbers are null.\n\n"
+        "With --evidence a line also has \"value\", \"low\" and \"high\" of every expert after the round, from the "
+        "rounds of the episode. With --alarms a round that shows a change has \"alarms\": \"what\" changed, contexts "
+        "or "
+        "rewards; \"since\" which round of the run; where: context \"x\", action \"v\"; and the context's share or the "
+        "action's mean reward \"before\" and \"after\". Alarms only look on: the agent is told of episodes as the file "
+        "says. An agent with \"restart\": \"alarm\" has its alarms shown always, and one with \"model_test\" the "
+        "experts that are \"rejected\".",
     .examples = "roster trace experiments/unbounded-1.json --agent d-ucb --rounds 100  # all steps of a short run\n"
-                "roster trace experiments/unbounded-1.json --agent ucb --run 7 | head -3  # how the eighth run begins",
+                "roster trace experiments/unbounded-1.json --agent ucb --run 7 | head -3  # how the eighth run begins\n"
+                "roster trace quickstart.json --agent d-ucb --evidence 0.95 | tail -1  # what is known "
+                "at the end",
     .least = 1,
     .most = 1,
     .options = options,

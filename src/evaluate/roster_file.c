@@ -7,7 +7,8 @@
  *
  *   f(v)   = count / samples of the row, pi(v) = floor + (1 - V floor) f(v)
  *   a row without samples: null without a floor, 1/V with one. A file must not claim what nobody saw.
- *   xi     of the frequencies, whatever the floor; null where a row has no samples (it is infinite)
+ *   xi     of the frequencies, whatever the floor: roster_estimates_xi_exact; null where a row has no samples (it is
+ *          infinite)
  *
  * Paper: none. Cost: N X V.
  * Check: counts 3 and 1 with floor 0.1 become 0.7 and 0.3 (tests/cli/estimate.t).
@@ -16,6 +17,7 @@
 #include "common_json.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 static size_t actions_of(const roster_file *self)
 {
@@ -28,6 +30,18 @@ uint64_t roster_file_samples(const roster_file *self, size_t k, size_t x)
     for (size_t v = 0; v < actions_of(self); v++)
         samples += roster_estimates_count(self->estimates, k, x, v);
     return samples;
+}
+
+double roster_file_least(const roster_file *self)
+{
+    size_t X = counts_size(self->counts, COUNTS_CONTEXT), rows = counts_size(self->counts, COUNTS_EXPERT) * X;
+    double least = 1;
+    for (size_t row = 0; row < rows; row++)
+        for (size_t v = 0; v < actions_of(self); v++) {
+            double seen = (double)roster_estimates_count(self->estimates, row / X, row % X, v);
+            least = fmin(least, seen / fmax(1, (double)roster_file_samples(self, row / X, row % X)));
+        }
+    return least;
 }
 
 /* What stands in one line: without spaces, with 17 digits. The lines are laid out by another writer. */
@@ -98,9 +112,9 @@ static void write_expert(const roster_file *self, size_t k, common_json *file)
 static void write_description(const roster_file *self, common_json *file)
 {
     char text[240];
-    int n =
-        snprintf(text, sizeof text, "estimated from %" PRIu64 " samples; xi holds with probability 1 - %g for each row",
-                 counts_total(self->counts), self->delta);
+    int n = snprintf(text, sizeof text,
+                     "estimated from %" PRIu64 " samples; xi holds for all of them with probability 1 - %g",
+                     counts_total(self->counts), self->delta);
     if (self->floor > 0)
         snprintf(text + n, sizeof text - (size_t)n, "; no probability is below %g, rows without samples are uniform",
                  self->floor);
@@ -121,7 +135,7 @@ void roster_file_write(const roster_file *self, FILE *out)
     common_json_key(&file, "min_samples");
     common_json_count(&line, NULL, roster_estimates_min_samples(self->estimates));
     common_json_key(&file, "xi");
-    common_json_number(&line, NULL, roster_estimates_xi(self->estimates, self->delta));
+    common_json_number(&line, NULL, roster_estimates_xi_exact(self->estimates, self->delta));
     common_json_close(&file);
     common_json_end(&file);
 }

@@ -15,7 +15,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* SHOWN damaged lines are enough to see what is wrong. Beyond 2^53 JSON readers lose the last digits of a count. */
 enum { SHOWN = 10, LONGEST_NAME = 1000, COUNT = COUNTS_KINDS, COLUMNS };
@@ -209,26 +208,13 @@ static int read_file(source *self, const char *path)
     return code;
 }
 
-/* Bytes of all files, 0 where one is no plain file. */
-static uint64_t total_size(const cli_call *call)
-{
-    uint64_t total = 0;
-    for (size_t i = 0; i < call->n_args; i++) {
-        struct stat there;
-        if (stat(call->args[i], &there) != 0 || !S_ISREG(there.st_mode))
-            return 0;
-        total += (uint64_t)there.st_size;
-    }
-    return total;
-}
-
 int log_read(const cli_call *call, counts *into, log_lines *lines)
 {
     cli_progress progress;
     *lines = (log_lines){0, 0};
     source s = {.call = call, .counts = into, .lines = lines, .progress = &progress};
     int code = 0;
-    cli_progress_start(&progress, "reading", total_size(call));
+    cli_progress_start(&progress, "reading", cli_total_size(call));
     for (size_t i = 0; i < call->n_args && code == 0; i++)
         code = read_file(&s, call->args[i]);
     cli_progress_end(&progress);

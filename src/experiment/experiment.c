@@ -100,8 +100,8 @@ static int read_sizes(whole *self)
 
 static int check_keys(whole *self)
 {
-    static const char *const known[] = {"$schema",  "name",   "description", "contexts", "actions", "experts",
-                                        "episodes", "agents", "runs",        "seed",     "sweep",   NULL};
+    static const char *const known[] = {"$schema", "name", "description", "contexts", "actions", "experts", "episodes",
+                                        "agents",  "runs", "seed",        "sweep",    "restart", NULL};
     int code = common_object(&self->root, self->err);
     return code == ROSTER_OK ? common_keys(&self->root, known, self->err) : code;
 }
@@ -175,6 +175,7 @@ static int build_case(whole *self, size_t i)
                               .seed = e->seed,
                               .rounds = e->changes.rounds,
                               .numbers = self->numbers,
+                              .models = true,
                               .gaps = experiment_has_gaps(&self->root)};
     int code = experiment_sweep_apply(&self->sweep, i, &self->store, c, self->err);
     if (code == ROSTER_OK)

@@ -13,7 +13,8 @@ typedef struct experiment_agent {
     const char *label; /* for tables and plots: "label" of the file, else the agent's name; unique in the file */
     const char *name;
     const roster_setting *settings; /* ends with {NULL, 0, NULL}                  */
-    uint64_t samples;               /* of estimates, per expert; 0: theory        */
+    uint64_t samples;               /* of estimates, per expert; 0: theory, or none where experts are learnt */
+    bool estimated;                 /* experts are learnt, or known from samples  */
     roster_sampling sampling;
 } experiment_agent;
 
@@ -56,6 +57,10 @@ int experiment_read(experiment **out, const char *path, const experiment_changes
 /* The same from a text; `path` stands for it in sentences, and roster files are looked for beside it. */
 int experiment_parse(experiment **out, const char *text, const char *path, const experiment_changes *changes,
                      roster_error *err);
+/* Whether the file is a roster (experts, and neither episodes nor agents); such a file as an experiment whose rewards
+   mean nothing. */
+bool experiment_is_roster(const char *path);
+int experiment_read_roster(experiment **out, const char *path, roster_error *err);
 void experiment_free(experiment *self);
 
 #endif

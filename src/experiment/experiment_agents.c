@@ -1,9 +1,10 @@
 /*
  * experiment_agents.c: the agents of a file with their settings, tried out on the case's worlds.
  *
- * What an agent can be told is the library's table; here only "agent", "label" and, for agents that work on estimates,
- * "samples", "sampling" and "prior" are known by name. Each agent is made once per episode, so that what is wrong with
- * it is said before the first run: the context probabilities of an episode decide which divergences are finite.
+ * What an agent can be told is the library's table; here only "agent", "label", "restart", "model_test" and, for agents
+ * that work on estimates, "samples", "sampling" and "prior" are known by name. Each agent is made once per episode, so
+ * that what is wrong with it is said before the first run: the context probabilities of an episode decide which
+ * divergences are finite.
  *
  * Cost: that of creating the agents.
  * Check: tests/unit/test_experiment_refused.c: agents_refused.
@@ -24,18 +25,26 @@ const roster_agent_info *experiment_agent_info(const char *name)
     return info;
 }
 
-static bool is_own_key(const char *key, bool empirical)
+/* It can work on estimates. */
+static bool takes_samples(const roster_agent_info *info)
 {
-    return strcmp(key, "agent") == 0 || strcmp(key, "label") == 0 ||
-           (empirical && (strcmp(key, "samples") == 0 || strcmp(key, "sampling") == 0 || strcmp(key, "prior") == 0));
+    return info->empirical || info->learns_experts;
+}
+
+static bool is_own_key(const char *key, const roster_agent_info *info)
+{
+    return strcmp(key, "agent") == 0 || strcmp(key, "label") == 0 || strcmp(key, "restart") == 0 ||
+           strcmp(key, "model_test") == 0 ||
+           (takes_samples(info) &&
+            (strcmp(key, "samples") == 0 || strcmp(key, "sampling") == 0 || strcmp(key, "prior") == 0));
 }
 
 /* The library's sentence about a key it does not know, and what may have been meant. */
 static int fail_setting(experiment_build *self, const common_node *at, const roster_agent_info *info, const char *key,
                         const roster_experts *experts)
 {
-    const char *known[32] = {"agent", "label", "samples", "sampling", "prior"};
-    size_t n = info->empirical ? 5 : 2;
+    const char *known[32] = {"agent", "label", "restart", "model_test", "samples", "sampling", "prior"};
+    size_t n = takes_samples(info) ? 7 : 4;
     known[n] = NULL;
     for (size_t i = 0; info->params[i] != NULL && n < 31; i++) {
         known[n++] = info->params[i]->name;
@@ -85,7 +94,7 @@ static int read_settings(experiment_build *self, const common_node *at, const ro
     json_t *value;
     json_object_foreach(at->json, key, value)
     {
-        if (is_own_key(key, info->empirical))
+        if (is_own_key(key, info))
             continue;
         int code =
             has_param(info, key) ? read_setting(self, at, key, settings++) : fail_setting(self, at, info, key, experts);
@@ -95,13 +104,15 @@ static int read_settings(experiment_build *self, const common_node *at, const ro
     return ROSTER_OK;
 }
 
-static int read_samples(experiment_build *self, const common_node *agent, experiment_agent *out)
+/* Of agents on estimates the word is for the theory's budget, of those that learn experts for none at all. */
+static int read_samples(experiment_build *self, const common_node *agent, const char *allowed, experiment_agent *out)
 {
     common_node samples = common_key(agent, "samples"), sampling = common_key(agent, "sampling");
     const char *word = json_string_value(samples.json);
     int code = ROSTER_OK;
-    if (word != NULL && strcmp(word, "theory") != 0)
-        return common_fail_at(&samples, self->err, "is \"%.40s\", must be a whole number or \"theory\"", word);
+    if (word != NULL && strcmp(word, allowed) != 0)
+        return common_fail_at(&samples, self->err, "is \"%.40s\", must be a whole number or \"%s\"", word, allowed);
+    out->estimated = samples.json != NULL;
     if (word == NULL && samples.json != NULL)
         code = common_count(&samples, 1, UINT64_C(1) << 62, &out->samples, self->err);
     if (code != ROSTER_OK || sampling.json == NULL)
@@ -144,6 +155,26 @@ static int read_prior(experiment_build *self, const common_node *agent, roster_s
     return code;
 }
 
+/* "restart" of an agent, or else of the whole file; whether the agent's experts are tested. */
+static int read_guard(experiment_build *self, const common_node *root, const common_node *agent, roster_study *out)
+{
+    static const char *const words[] = {"known", "alarm", "never"};
+    common_node own = common_key(agent, "restart"), test = common_key(agent, "model_test");
+    common_node at = own.json != NULL ? own : common_key(root, "restart");
+    const char *word = words[0];
+    size_t i = 0;
+    int code = at.json != NULL ? common_word(&at, &word, self->err) : ROSTER_OK;
+    while (code == ROSTER_OK && i < 3 && strcmp(word, words[i]) != 0)
+        i++;
+    if (i == 3)
+        return common_fail_at(&at, self->err, "is \"%.40s\", must be \"known\", \"alarm\" or \"never\"", word);
+    if (code == ROSTER_OK && test.json != NULL && !json_is_boolean(test.json))
+        return common_fail_at(&test, self->err, "must be true or false");
+    out->restart = (roster_restart)i;
+    out->model_test = json_is_true(test.json);
+    return code;
+}
+
 static bool stop(void *context, const roster_step *step)
 {
     (void)context;
@@ -158,7 +189,8 @@ static int try_out(const roster_study *study, double *const *probabilities, bool
     roster_outcome outcome;
     int code = empirical ? roster_simulate(study, 0, stop, NULL, &outcome, NULL, err) : ROSTER_OK;
     for (size_t e = 0; !empirical && code == ROSTER_OK && e < study->n_episodes; e++) {
-        roster_problem problem = {study->experts, probabilities[e], mu};
+        const double *told[] = {probabilities[e], study->episodes[e].declared, NULL};
+        roster_problem problem = {study->experts, told[study->episodes[e].declaration], mu};
         roster_agent *agent;
         roster_world_values(study->episodes[e].world, mu);
         code = roster_agent_create(&agent, study->agent, &problem, study->settings, study->seed, 0, err);
@@ -197,18 +229,54 @@ static int find_agent(experiment_build *self, const common_node *at, const roste
     return common_fail_inside(at, ": ", &wrong, self->err);
 }
 
-static int read_agent(experiment_build *self, const common_node *at, const char *label, size_t i, experiment_case *out)
+/* The agent that is meant; where its label was no other than its name, both are shown: "auto: direct". */
+static int take_stand_in(experiment_build *self, const roster_experts *experts, const roster_agent_info **info,
+                         const char **label)
+{
+    const roster_agent_info *meant = roster_agent_stand_in((*info)->name, experts);
+    bool named = strcmp(*label, (*info)->name) == 0;
+    if (meant == *info || !named) {
+        *info = meant;
+        return ROSTER_OK;
+    }
+    char *both = common_arena_take(self->store, strlen(*label) + strlen(meant->name) + 3, 1);
+    if (both == NULL)
+        return common_fail_memory(self->err);
+    *label = strcat(strcat(strcpy(both, *label), ": "), meant->name);
+    *info = meant;
+    return ROSTER_OK;
+}
+
+/* How samples are drawn says nothing where there are none. */
+static int refuse_unless_estimated(experiment_build *self, const common_node *agent)
+{
+    static const char *const keys[] = {"sampling", "prior"};
+    for (size_t i = 0; i < 2; i++) {
+        common_node at = common_key(agent, keys[i]);
+        if (at.json != NULL)
+            return common_fail_at(&at, self->err, "is for agents on estimates; give \"samples\" too");
+    }
+    return ROSTER_OK;
+}
+
+static int read_agent(experiment_build *self, const common_node *root, const common_node *at, const char *label,
+                      size_t i, experiment_case *out)
 {
     const roster_agent_info *info;
     experiment_agent *agent = &out->agents[i];
     roster_study *study = &out->studies[i];
     int code = find_agent(self, at, out->experts, &info);
+    if (code == ROSTER_OK)
+        code = take_stand_in(self, out->experts, &info, &label);
     if (code != ROSTER_OK)
         return code;
     *agent = (experiment_agent){.label = label, .name = info->name};
     code = read_settings(self, at, info, out->experts, &agent->settings);
-    if (code == ROSTER_OK && info->empirical)
-        code = read_samples(self, at, agent);
+    if (code == ROSTER_OK && takes_samples(info))
+        code = read_samples(self, at, info->empirical ? "theory" : "none", agent);
+    bool estimated = info->empirical || agent->estimated;
+    if (code == ROSTER_OK && !estimated)
+        code = refuse_unless_estimated(self, at);
     *study = (roster_study){.experts = out->experts,
                             .episodes = out->episodes,
                             .n_episodes = out->n_episodes,
@@ -216,10 +284,13 @@ static int read_agent(experiment_build *self, const common_node *at, const char 
                             .settings = agent->settings,
                             .samples = agent->samples,
                             .sampling = agent->sampling,
-                            .seed = self->seed};
-    if (code == ROSTER_OK && info->empirical)
+                            .seed = self->seed,
+                            .estimated = agent->estimated};
+    if (code == ROSTER_OK)
+        code = read_guard(self, root, at, study);
+    if (code == ROSTER_OK && estimated)
         code = read_prior(self, at, agent->sampling, out->probabilities[0], &study->prior);
-    return code == ROSTER_OK ? check_agent(self, at, out, study, info->empirical) : code;
+    return code == ROSTER_OK ? check_agent(self, at, out, study, estimated) : code;
 }
 
 int experiment_agents(experiment_build *self, const common_node *root, const char *const *labels, experiment_case *out)
@@ -235,7 +306,7 @@ int experiment_agents(experiment_build *self, const common_node *root, const cha
         return common_fail_memory(self->err);
     for (size_t i = 0; code == ROSTER_OK && i < n; i++) {
         common_node agent = common_item(&list, i);
-        code = read_agent(self, &agent, labels[i], i, out);
+        code = read_agent(self, root, &agent, labels[i], i, out);
     }
     return code;
 }

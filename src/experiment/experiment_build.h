@@ -28,6 +28,7 @@ typedef struct experiment_build {
     uint64_t rounds; /* of every episode; 0: as in the file   */
     size_t numbers;  /* in tables so far, of all cases        */
     bool gaps;       /* experts of this case are from "gaps"  */
+    bool models;     /* experts may be models over features   */
     size_t most;     /* of numbers; 0: EXPERIMENT_NUMBERS_MOST */
     bool exceeded;   /* there were more                       */
 } experiment_build;

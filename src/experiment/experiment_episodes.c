@@ -2,18 +2,24 @@
  * experiment_episodes.c: where contexts come from and what actions earn, episode by episode.
  *
  *   contexts   as given; uniform where left out; {"random": {"floor": f}}: f + (1 - X f) Dirichlet(1)
- *   rewards    "reward_means": Bernoulli, as given, or {"random": {}}: means uniform on [0, 1]
+ *   rewards    "reward_means": Bernoulli, as given, or {"random": {}}: means uniform on [0, 1], or {"softmax": ..}: by
+ *              a model over features (experiment_softmax.c)
  *              "rewards": per context and action a list of values, all equally likely (a file is put in before)
  *
+ *   declared   what agents are told of the contexts, where that is not the truth; reward_factors: by expert
+ *
  * What is random in episode e = 0, 1, ... (an entry with "repeat": n is n of them) is drawn from the stream (seed, run
- * 0, ROSTER_ROLE_INSTANCE + ROSTER_ROLES (e + 1)), contexts first.
+ * 0, ROSTER_ROLE_INSTANCE + ROSTER_ROLES (e + 1)), contexts first,
+ * what is declared last.
  *
  * Cost: one world per episode, N X V numbers each.
  * Check: tests/unit/test_experiment.c: episodes_as_written, same_seed_same_instance.
  */
 #include "experiment_internal.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* An object with the one key "random", whose object has the known keys. */
 static int check_random(const common_node *at, const char *const *known, roster_error *err)
@@ -26,10 +32,11 @@ static int check_random(const common_node *at, const char *const *known, roster_
     return code == ROSTER_OK ? common_keys(&random, known, err) : code;
 }
 
-static int read_probabilities(experiment_build *self, const common_node *episode, roster_rng *rng, double *p)
+static int read_probabilities(experiment_build *self, const common_node *episode, const char *key, roster_rng *rng,
+                              double *p)
 {
     static const char *const known[] = {"floor", NULL};
-    common_node at = common_key(episode, "context_probabilities");
+    common_node at = common_key(episode, key);
     common_node random = common_key(&at, "random");
     double floor;
     int code = ROSTER_OK;
@@ -52,10 +59,11 @@ static int read_probabilities(experiment_build *self, const common_node *episode
 }
 
 /* Experts from "gaps" come with their rewards. */
-static int read_means(experiment_build *self, const common_node *episode, roster_rng *rng, double *means)
+static int read_means(experiment_build *self, const common_node *episode, const roster_experts *experts,
+                      roster_rng *rng, double *means)
 {
-    static const char *const known[] = {NULL};
-    common_node at = common_key(episode, "reward_means");
+    static const char *const known[] = {NULL}, *const only[] = {"softmax", NULL};
+    common_node at = common_key(episode, "reward_means"), model = common_key(&at, "softmax");
     size_t cells = self->contexts * self->actions;
     if (at.json == NULL && self->gaps) {
         means[0] = 1;
@@ -64,6 +72,10 @@ static int read_means(experiment_build *self, const common_node *episode, roster
     }
     if (!json_is_object(at.json))
         return common_matrix(&at, self->contexts, self->actions, means, self->err);
+    if (model.json != NULL) {
+        int wrong = common_keys(&at, only, self->err);
+        return wrong == ROSTER_OK ? experiment_softmax_means(self, &model, experts, rng, means) : wrong;
+    }
     int code = check_random(&at, known, self->err);
     for (size_t i = 0; code == ROSTER_OK && i < cells; i++)
         means[i] = roster_rng_uniform(rng);
@@ -77,7 +89,7 @@ static int world_of_means(experiment_build *self, const common_node *episode, co
     double *means = calloc(self->contexts * self->actions, sizeof *means);
     if (means == NULL)
         return common_fail_memory(self->err);
-    int code = read_means(self, episode, rng, means);
+    int code = read_means(self, episode, experts, rng, means);
     if (code == ROSTER_OK && roster_world_create(out, experts, p, means, &wrong) != ROSTER_OK)
         code = common_fail_inside(episode, ".", &wrong, self->err);
     free(means);
@@ -161,6 +173,51 @@ static int read_rounds(experiment_build *self, const common_node *episode, roste
     return code;
 }
 
+/* What agents are told: the truth where left out, "none" for nothing, else as context_probabilities are given. */
+static int read_declared(experiment_build *self, const common_node *episode, roster_rng *rng, roster_episode *out)
+{
+    common_node at = common_key(episode, "declared");
+    const char *word = json_string_value(at.json);
+    if (at.json == NULL)
+        return ROSTER_OK;
+    if (word != NULL && strcmp(word, "none") != 0)
+        return common_fail_at(&at, self->err, "is \"%.40s\", must be probabilities or \"none\"", word);
+    out->declaration = word != NULL ? ROSTER_DECLARE_NONE : ROSTER_DECLARE_OTHER;
+    if (word != NULL)
+        return ROSTER_OK;
+    double *p = common_arena_take(self->store, self->contexts, sizeof *p), sum = 0;
+    if (p == NULL)
+        return common_fail_memory(self->err);
+    out->declared = p;
+    int code = read_probabilities(self, episode, "declared", rng, p);
+    for (size_t x = 0; code == ROSTER_OK && x < self->contexts; x++) {
+        sum += p[x];
+        if (!(p[x] >= 0 && p[x] <= 1))
+            code = common_fail_at(&at, self->err, "has %g, must hold probabilities", p[x]);
+    }
+    if (code == ROSTER_OK && !(fabs(sum - 1) <= 1e-9))
+        code = common_fail_at(&at, self->err, "sums to %.10g, must be 1", sum);
+    return code;
+}
+
+/* What is earned where an expert acts is multiplied by its factor. */
+static int read_factors(experiment_build *self, const common_node *episode, roster_world *world, size_t n)
+{
+    common_node at = common_key(episode, "reward_factors");
+    roster_error wrong;
+    if (at.json == NULL)
+        return ROSTER_OK;
+    double *factors = common_arena_take(self->store, n, sizeof *factors);
+    int code = factors != NULL ? common_list_of(&at, n, "expert", self->err) : common_fail_memory(self->err);
+    for (size_t k = 0; code == ROSTER_OK && k < n; k++) {
+        common_node number = common_item(&at, k);
+        code = common_number_in(&number, 0, 1, &factors[k], self->err);
+    }
+    if (code == ROSTER_OK && roster_world_set_factors(world, factors, &wrong) != ROSTER_OK)
+        code = common_fail_inside(&at, ": ", &wrong, self->err);
+    return code;
+}
+
 /* One world; `e` counts repeated ones. */
 static int read_world(experiment_build *self, const common_node *episode, size_t e, experiment_case *out)
 {
@@ -172,18 +229,21 @@ static int read_world(experiment_build *self, const common_node *episode, size_t
     if (p == NULL)
         return common_fail_memory(self->err);
     out->probabilities[e] = p;
-    int code = read_probabilities(self, episode, &rng, p);
+    int code = read_probabilities(self, episode, "context_probabilities", &rng, p);
     if (code == ROSTER_OK)
         code = lists ? world_of_lists(self, episode, out->experts, p, &world)
                      : world_of_means(self, episode, out->experts, p, &rng, &world);
     out->episodes[e].world = world;
-    return code;
+    if (code == ROSTER_OK)
+        code = read_factors(self, episode, world, roster_experts_count(out->experts));
+    return code == ROSTER_OK ? read_declared(self, episode, &rng, &out->episodes[e]) : code;
 }
 
 static int check_entry(experiment_build *self, const common_node *episode, uint64_t *repeat)
 {
-    static const char *const known[] = {"rounds", "min_rounds", "context_probabilities", "reward_means", "rewards",
-                                        "repeat", NULL};
+    static const char *const known[] = {"rounds",         "min_rounds", "context_probabilities",
+                                        "reward_means",   "rewards",    "declared",
+                                        "reward_factors", "repeat",     NULL};
     common_node node = common_key(episode, "repeat");
     *repeat = 1;
     int code = common_object(episode, self->err);

@@ -1,5 +1,5 @@
 /*
- * experiment_experts.c: experts: tables as written, drawn at random, or with given gaps.
+ * experiment_experts.c: experts: tables as written, drawn at random, or with given gaps; models: experiment_softmax.c.
  *
  * Paper: Corollary (many experts), for "gaps".
  *
@@ -28,7 +28,7 @@ int experiment_claim(experiment_build *self, const common_node *at, size_t a, si
     return ROSTER_OK;
 }
 
-static int count_experts(experiment_build *self, const common_node *at, uint64_t low, size_t *n)
+int experiment_count_experts(experiment_build *self, const common_node *at, uint64_t low, size_t *n)
 {
     common_node node = common_key(at, "count");
     uint64_t count;
@@ -160,7 +160,7 @@ static int from_random(experiment_build *self, const common_node *at, roster_exp
     if (code == ROSTER_OK && node.json != NULL)
         code = common_number_in(&node, 1e-3, 1e6, &concentration, self->err);
     if (code == ROSTER_OK)
-        code = count_experts(self, at, 1, &n);
+        code = experiment_count_experts(self, at, 1, &n);
     if (code != ROSTER_OK)
         return code;
     rows = n * self->contexts;
@@ -221,7 +221,7 @@ static int from_gaps(experiment_build *self, const common_node *at, roster_exper
     if (code == ROSTER_OK)
         code = read_gaps(self, at, &smallest, &floor);
     if (code == ROSTER_OK)
-        code = count_experts(self, at, 2, &n);
+        code = experiment_count_experts(self, at, 2, &n);
     if (code != ROSTER_OK)
         return code;
     double *pi = calloc(2 * n, sizeof *pi);
@@ -240,16 +240,25 @@ bool experiment_has_gaps(const common_node *root)
 
 int experiment_experts(experiment_build *self, const common_node *root, roster_experts **out)
 {
-    static const char *const known[] = {"random", "gaps", NULL};
+    const char *const known[] = {"random", "gaps", self->models ? "softmax" : NULL, NULL};
+    static int (*const make_by[])(experiment_build *, const common_node *,
+                                  roster_experts **) = {from_random, from_gaps, experiment_softmax_experts};
     common_node experts = common_key(root, "experts");
-    common_node random = common_key(&experts, "random"), gaps = common_key(&experts, "gaps");
+    size_t given = 0, which = 0;
     *out = NULL;
     if (!json_is_object(experts.json))
         return from_list(self, &experts, out);
     int code = common_keys(&experts, known, self->err);
-    if (code == ROSTER_OK && (random.json != NULL) == (gaps.json != NULL))
-        code = common_fail_at(&experts, self->err, "must have one of 'random' and 'gaps'");
+    for (size_t i = 0; known[i] != NULL; i++) {
+        bool there = json_object_get(experts.json, known[i]) != NULL;
+        given += there;
+        which = there ? i : which;
+    }
+    if (code == ROSTER_OK && given != 1)
+        code = common_fail_at(&experts, self->err, "must have one of %s",
+                              self->models ? "'random', 'gaps' and 'softmax'" : "'random' and 'gaps'");
     if (code != ROSTER_OK)
         return code;
-    return random.json != NULL ? from_random(self, &random, out) : from_gaps(self, &gaps, out);
+    common_node how = common_key(&experts, known[which]);
+    return make_by[which](self, &how, out);
 }

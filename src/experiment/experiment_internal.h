@@ -16,6 +16,12 @@ int experiment_inline(const common_node *root, roster_error *err);
 
 /* experiment_experts.c: whether the experts come from "gaps". */
 bool experiment_has_gaps(const common_node *root);
+/* experiment_experts.c: "count" of an object, at least `low` experts. */
+int experiment_count_experts(experiment_build *self, const common_node *at, uint64_t low, size_t *n);
+/* experiment_softmax.c: experts over features; what actions earn by a model over the same features, into [X V]. */
+int experiment_softmax_experts(experiment_build *self, const common_node *at, roster_experts **out);
+int experiment_softmax_means(experiment_build *self, const common_node *at, const roster_experts *experts,
+                             roster_rng *rng, double *means);
 /* experiment_experts.c: "floor" of an object, one that leaves room for n outcomes; 0 where it is left out. */
 int experiment_floor(experiment_build *self, const common_node *object, size_t n, double *floor);
 /* experiment_episodes.c: the lists of "rewards", one per context and action; free them also on failure. */

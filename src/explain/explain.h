@@ -13,8 +13,15 @@
 enum {
     EXPLAIN_MOST = 4096, /* experts: every one is compared with every other              */
     EXPLAIN_SHOWN = 20,  /* of a matrix, a table or a list; more are summarised          */
-    EXPLAIN_QUANTILES = 6
+    EXPLAIN_QUANTILES = 6,
+    EXPLAIN_RUNS_MOST = 300,   /* simulated unless something else is asked for            */
+    EXPLAIN_RUNS_LEAST = 60,   /* of experiments that are long                            */
+    EXPLAIN_RUNS_LIMIT = 10000 /* that can be asked for                                   */
 };
+
+/* "In 95% of runs", said with a confidence of 95%. */
+#define EXPLAIN_SHARE 0.95
+#define EXPLAIN_CONFIDENCE 0.95
 
 /* Two experts are practically the same where both their divergences stay below this in every episode. D = M - 1 is then
    below 0.00101, and 0.367 (z - 1)^2 <= f1(z) - 2 (z - 1) makes the total variation, hence the difference of their
@@ -23,7 +30,20 @@ enum {
 
 extern const double explain_quantile[EXPLAIN_QUANTILES]; /* 0, .25, .5, .75, .95, 1 */
 
-/* The theorem's times and bound for one C. INFINITY: there is no such round. */
+/* Of a number per run: the middle one, and what is not exceeded in EXPLAIN_SHARE of all runs (explain_simulate.c). */
+typedef struct explain_spread {
+    double median, high;
+} explain_spread;
+
+/* What happened when an agent of the file was played. */
+typedef struct explain_agent {
+    const char *label;       /* borrowed                                                                        */
+    explain_spread *settled; /* owned, [episodes]: the round from which on the best experts have 95% of the traffic */
+    explain_spread *lost;    /* owned, [episodes]: reward                                                       */
+    explain_spread total;    /* reward lost over all episodes                                                   */
+} explain_agent;
+
+/* The theorem's times and bound. INFINITY: there is no such round. */
 typedef struct explain_times {
     double C, tau_1, regret;
     double known; /* round from which all experts with a gap are told apart   */
@@ -34,8 +54,9 @@ typedef struct explain_times {
 typedef struct explain_bound {
     const char *label, *theorem; /* borrowed */
     bool in_file, empirical;
-    roster_constants constants; /* with the file's C */
-    explain_times file, theory; /* with the file's C, with the theorem's */
+    bool applies;               /* the agent's C is large enough for the theorem      */
+    roster_constants constants; /* with the agent's C                                */
+    explain_times times;        /* with the theorem's C, or the agent's if it applies */
 } explain_bound;
 
 typedef struct explain_episode {
@@ -44,13 +65,16 @@ typedef struct explain_episode {
     double *values, *gaps;               /* owned, [N]    */
     size_t best, ties;                   /* the first best expert; how many others are as good */
     double smallest_gap;                 /* above 0; INFINITY: all are equally good */
+    double without_floor;                /* what the best would be worth if no decision of its were uniformly random */
+    double greedy;                       /* the largest value of an expert that always takes its likeliest action    */
+    size_t greedy_k;                     /* whose that is                          */
     double *m;                           /* owned, [N][N]: M_ij; NULL: more experts than are shown */
     double quantiles[EXPLAIN_QUANTILES]; /* of M_ij, i != j */
     size_t largest_i, largest_j;
     double largest; /* M_ij */
     size_t n_bounds;
     explain_bound *bounds; /* owned */
-    double ucb;            /* bound on UCB's regret                             */
+    double ucb;            /* bound on the regret of `ucb`                          */
     double most;           /* rounds times the largest gap: no agent can lose more */
 } explain_episode;
 
@@ -78,10 +102,30 @@ typedef struct explanation {
     explain_episode *episodes; /* owned, one per episode of the case */
     size_t n_learning;
     explain_learning *learning; /* owned */
+    uint64_t runs;              /* simulated                                                  */
+    double confidence;          /* that EXPLAIN_SHARE of all runs do not exceed what is called high */
+    explain_agent *agents;      /* owned, as in the file                                      */
 } explanation;
 
+/* How to simulate; all zero will do. */
+typedef struct explain_wishes {
+    uint64_t runs;  /* 0: explain_runs()   */
+    size_t threads; /* 0: one              */
+    void (*progress)(void *context,
+                     uint64_t rounds); /* NULL, or called by one thread at a time: rounds played so far */
+    void *context;
+} explain_wishes;
+
+/* Runs that take some seconds: 300, fewer where an experiment is long; and the rounds of one of them, by all agents. */
+uint64_t explain_runs(const experiment *file, const experiment_case *chosen);
+uint64_t explain_rounds_per_run(const experiment *file, const experiment_case *chosen);
+/* Which run, from the smallest on and counted from 1, is not exceeded in EXPLAIN_SHARE of all runs with the confidence
+   EXPLAIN_CONFIDENCE; with too few runs it is the last, with the confidence that this gives. */
+uint64_t explain_rank(uint64_t runs, double *confidence);
+
 /* explain_find.c: finds all of it out; *self is to be freed whatever comes of it. */
-int explain_find(explanation *self, const experiment *file, const experiment_case *chosen, roster_error *err);
+int explain_find(explanation *self, const experiment *file, const experiment_case *chosen, const explain_wishes *wishes,
+                 roster_error *err);
 void explain_free(explanation *self);
 
 /* Into an open stream. `terminal` shades the divergences. */

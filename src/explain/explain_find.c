@@ -169,7 +169,8 @@ static int find_divergences(explanation *self, roster_error *err)
     return code;
 }
 
-int explain_find(explanation *self, const experiment *file, const experiment_case *chosen, roster_error *err)
+int explain_find(explanation *self, const experiment *file, const experiment_case *chosen, const explain_wishes *wishes,
+                 roster_error *err)
 {
     *self = (explanation){.file = file, .chosen = chosen};
     self->n = roster_experts_count(chosen->experts);
@@ -187,23 +188,34 @@ int explain_find(explanation *self, const experiment *file, const experiment_cas
         code = find_episode(self, e, err);
     if (code == ROSTER_OK)
         code = find_divergences(self, err);
-    return code == ROSTER_OK ? explain_theory(self, err) : code;
+    if (code == ROSTER_OK)
+        explain_price(self);
+    if (code == ROSTER_OK)
+        code = explain_theory(self, err);
+    return code == ROSTER_OK ? explain_simulate(self, wishes, err) : code;
 }
 
 static void free_episode(explain_episode *episode)
 {
-    for (size_t b = 0; b < episode->n_bounds; b++) {
-        free(episode->bounds[b].file.tau);
-        free(episode->bounds[b].theory.tau);
-    }
+    for (size_t b = 0; b < episode->n_bounds; b++)
+        free(episode->bounds[b].times.tau);
     free(episode->bounds);
     free(episode->m);
     free(episode->values);
     free(episode->gaps);
 }
 
+static void free_agent(explain_agent *agent)
+{
+    free(agent->settled);
+    free(agent->lost);
+}
+
 void explain_free(explanation *self)
 {
+    for (size_t i = 0; self->agents != NULL && i < self->file->n_agents; i++)
+        free_agent(&self->agents[i]);
+    free(self->agents);
     for (size_t e = 0; self->episodes != NULL && e < self->chosen->n_episodes; e++)
         free_episode(&self->episodes[e]);
     free(self->episodes);

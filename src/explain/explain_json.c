@@ -90,13 +90,44 @@ static void put_bounds(common_json *json, const explain_episode *episode, size_t
         common_json_text(json, "source", bound->theorem);
         common_json_number(json, "M", bound->constants.M);
         common_json_number(json, "gamma", bound->constants.gamma);
-        put_times(json, "file", &bound->file, n);
-        put_times(json, "theory", &bound->theory, n);
+        common_json_number(json, "C", bound->constants.C);
+        common_json_truth(json, "applies", bound->applies);
+        put_times(json, "theory", &bound->times, n);
         common_json_close(json);
     }
     common_json_close(json);
     common_json_number(json, "ucb_bound", episode->ucb);
     common_json_number(json, "most", episode->most);
+}
+
+static void put_spread(common_json *json, const char *key, const explain_spread *spread)
+{
+    common_json_open(json, key, '{');
+    common_json_number(json, "median", spread->median);
+    common_json_number(json, "high", spread->high);
+    common_json_close(json);
+}
+
+/* Of one episode; e beyond the last: of all together, which have no common round to settle at. */
+static void put_agents(common_json *json, const explanation *self, size_t e)
+{
+    char sentence[480];
+    common_json_open(json, "simulated", '[');
+    for (size_t i = 0; i < self->file->n_agents; i++) {
+        const explain_agent *agent = &self->agents[i];
+        common_json_open(json, NULL, '{');
+        common_json_text(json, "agent", agent->label);
+        if (e == self->chosen->n_episodes) {
+            put_spread(json, "lost", &agent->total);
+        } else {
+            put_spread(json, "settled_after", &agent->settled[e]);
+            put_spread(json, "lost", &agent->lost[e]);
+            explain_agent_sentence(self, i, e, sentence, sizeof sentence);
+            common_json_text(json, "sentence", sentence);
+        }
+        common_json_close(json);
+    }
+    common_json_close(json);
 }
 
 static void put_divergences(common_json *json, const explain_episode *episode, size_t n)
@@ -118,10 +149,25 @@ static void put_divergences(common_json *json, const explain_episode *episode, s
     common_json_close(json);
 }
 
+/* What the floor and randomness cost the best. */
+static void put_price(common_json *json, const explanation *self, size_t e)
+{
+    const explain_episode *episode = &self->episodes[e];
+    char sentence[480];
+    common_json_open(json, "randomness", '{');
+    common_json_number(json, "uniform_share", self->floor * (double)self->v);
+    common_json_number(json, "without_floor", episode->without_floor);
+    common_json_number(json, "greedy", episode->greedy);
+    common_json_count(json, "greedy_expert", episode->greedy_k);
+    explain_price_sentence(self, e, sentence, sizeof sentence);
+    common_json_text(json, "sentence", sentence);
+    common_json_close(json);
+}
+
 static void put_episode(common_json *json, const explanation *self, size_t e)
 {
     const explain_episode *episode = &self->episodes[e];
-    char sentence[400];
+    char sentence[480];
     common_json_open(json, NULL, '{');
     common_json_count(json, "rounds", episode->rounds);
     if (episode->min_rounds > 0)
@@ -131,6 +177,8 @@ static void put_episode(common_json *json, const explanation *self, size_t e)
     common_json_numbers(json, "gaps", episode->gaps, self->n);
     common_json_count(json, "best", episode->best);
     common_json_number(json, "smallest_gap", episode->smallest_gap);
+    put_price(json, self, e);
+    put_agents(json, self, e);
     put_divergences(json, episode, self->n);
     put_bounds(json, episode, self->n);
     explain_sentence(self, e, sentence, sizeof sentence);
@@ -151,10 +199,14 @@ void explain_json(const explanation *self, FILE *out)
     common_json_text(&json, "case", self->chosen->title);
     put_roster(&json, self);
     common_json_text(&json, "support", self->shared ? "shared" : "full");
+    common_json_count(&json, "runs", self->runs);
+    common_json_number(&json, "share", EXPLAIN_SHARE);
+    common_json_number(&json, "confidence", self->confidence);
     common_json_open(&json, "episodes", '[');
     for (size_t e = 0; e < self->chosen->n_episodes; e++)
         put_episode(&json, self, e);
     common_json_close(&json);
+    put_agents(&json, self, self->chosen->n_episodes);
     put_learning(&json, self);
     common_json_open(&json, "warnings", '[');
     explain_warn(self, put_warning, &json);

@@ -1,5 +1,5 @@
 /*
- * explain_table.c: the experts of an episode with their times, and the divergence matrix, shaded on a terminal.
+ * explain_table.c: the experts of an episode, and the divergence matrix, shaded on a terminal.
  *
  * Names are cut to 24 letters. Of more than 20 experts the 20 best are listed, and the matrix gives way to its
  * quantiles. On a terminal a cell's background is the brighter the larger ln M is, from 0 to the largest finite one; a
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_WIDTH = 24, TIME_NAME = 14, TIMES_SHOWN = 4 };
+enum { NAME_WIDTH = 24 };
 
 size_t explain_letters(const char *text)
 {
@@ -35,6 +35,19 @@ void explain_put(FILE *out, const char *text, size_t width)
         fputs("...", out);
     for (size_t i = shown < total ? width : shown; i < width; i++)
         fputc(' ', out);
+}
+
+static const char *plural(size_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+void explain_head(const experiment *file, const experiment_case *chosen, FILE *out)
+{
+    size_t n = roster_experts_count(chosen->experts), x = roster_experts_contexts(chosen->experts);
+    size_t v = roster_experts_actions(chosen->experts);
+    fprintf(out, "%s%s%s: %zu expert%s, %zu context%s, %zu action%s", file->name, chosen->title[0] != '\0' ? ", " : "",
+            chosen->title, n, plural(n), x, plural(x), v, plural(v));
 }
 
 static size_t name_width(const explanation *self, const size_t *order, size_t n)
@@ -62,24 +75,8 @@ static size_t find_leaders(const explanation *self, const explain_episode *episo
     return n;
 }
 
-static void head_experts(const explain_episode *episode, FILE *out, size_t width)
-{
-    fputs("  ", out);
-    explain_put(out, "expert", width);
-    fprintf(out, "  %10s  %10s", "value", "gap");
-    for (size_t b = 0, shown = 0; b < episode->n_bounds && shown < TIMES_SHOWN; b++)
-        if (episode->bounds[b].file.tau != NULL) {
-            size_t length = explain_letters(episode->bounds[b].label), cut = length < TIME_NAME ? length : TIME_NAME;
-            fprintf(out, "  %*s ", (int)(5 + TIME_NAME - cut), "tau_k");
-            explain_put(out, episode->bounds[b].label, cut);
-            shown++;
-        }
-    fputc('\n', out);
-}
-
 static void row_of_expert(const explanation *self, const explain_episode *episode, size_t k, FILE *out, size_t width)
 {
-    char text[40];
     bool best = episode->gaps[k] <= COMMON_ZERO_GAP;
     fputs("  ", out);
     explain_put(out, roster_experts_name(self->chosen->experts, k), width);
@@ -88,11 +85,6 @@ static void row_of_expert(const explanation *self, const explain_episode *episod
         fprintf(out, "  %10s", "best");
     else
         fprintf(out, "  %10.6f", episode->gaps[k]);
-    for (size_t b = 0, shown = 0; b < episode->n_bounds && shown < TIMES_SHOWN && !best; b++)
-        if (episode->bounds[b].file.tau != NULL) {
-            fprintf(out, "  %20s", explain_rounds(episode->bounds[b].file.tau[k], text));
-            shown++;
-        }
     fputc('\n', out);
 }
 
@@ -101,7 +93,9 @@ void explain_experts(const explanation *self, const explain_episode *episode, FI
     size_t order[EXPLAIN_SHOWN] = {0}, n = find_leaders(self, episode, order);
     size_t width = name_width(self, order, n);
     double least = 1;
-    head_experts(episode, out, width);
+    fputs("  ", out);
+    explain_put(out, "expert", width);
+    fprintf(out, "  %10s  %10s\n", "value", "gap");
     for (size_t i = 0; i < n; i++)
         row_of_expert(self, episode, order[i], out, width);
     for (size_t k = 0; k < self->n; k++)

@@ -1,9 +1,8 @@
 /*
  * explain_text.c: what `roster explain` found out, for people.
  *
- * First the roster, then each episode with its experts, divergences and bounds, then what it takes to learn the
- * experts, then what the file assumes and is not so. Bounds stand next to each other, the file's C above the theorem's,
- * and below them what cannot be exceeded, since a bound above that says nothing.
+ * First the roster, then each episode with its experts, what came of playing the agents, and the divergences; then what
+ * is proven (explain_bounds.c), what it takes to learn the experts, and what the file assumes and is not so.
  *
  * Check: tests/cli/explain.t.
  */
@@ -11,11 +10,6 @@
 #include "cli.h"
 
 #include <math.h>
-
-static const char *plural(size_t n)
-{
-    return n == 1 ? "" : "s";
-}
 
 static void put_same(const explanation *self, FILE *out)
 {
@@ -35,61 +29,62 @@ static void put_same(const explanation *self, FILE *out)
 static void put_roster(const explanation *self, FILE *out)
 {
     const roster_experts *experts = self->chosen->experts;
-    fprintf(out, "%s%s%s: %zu expert%s, %zu context%s, %zu action%s, %zu episode%s\n\n", self->file->name,
-            self->chosen->title[0] != '\0' ? ", " : "", self->chosen->title, self->n, plural(self->n), self->x,
-            plural(self->x), self->v, plural(self->v), self->chosen->n_episodes, plural(self->chosen->n_episodes));
+    size_t episodes = self->chosen->n_episodes;
+    explain_head(self->file, self->chosen, out);
+    fprintf(out, ", %zu episode%s\n\n", episodes, episodes == 1 ? "" : "s");
     fprintf(out, "Smallest probability: %.6g, with which '%.60s' takes '%.40s' in '%.40s'\n", self->floor,
             roster_experts_name(experts, self->floor_k), self->file->actions[self->floor_v],
             self->file->contexts[self->floor_x]);
     put_same(self, out);
 }
 
-/* A line of the table of bounds; `width` is that of labels. */
-static void put_line(FILE *out, size_t width, const char *label, const char *source, const char *whose,
-                     const explain_times *times)
-{
-    char text[40];
-    fputs("  ", out);
-    explain_put(out, label, width);
-    fprintf(out, " %-11s %-7s %9s", source, whose, explain_number(times->C, text));
-    fprintf(out, " %11s", explain_rounds(times->tau_1, text));
-    fprintf(out, " %11s", explain_rounds(times->known, text));
-    fprintf(out, " %11s\n",
-            times->regret < 999.95 ? explain_number(times->regret, text) : explain_rounds(times->regret, text));
-}
-
-static size_t label_width(const explain_episode *episode)
+static size_t agent_width(const explanation *self)
 {
     size_t width = explain_letters("agent");
-    for (size_t b = 0; b < episode->n_bounds; b++) {
-        size_t length = explain_letters(episode->bounds[b].label);
+    for (size_t i = 0; i < self->file->n_agents; i++) {
+        size_t length = explain_letters(self->agents[i].label);
         width = length > width ? length : width;
     }
     return width < 24 ? width : 24;
 }
 
-static void put_bounds(const explain_episode *episode, FILE *out)
+static const char *settled_text(double round, char text[40])
 {
-    explain_times ucb = {NAN, NAN, episode->ucb, NAN, NULL}, most = {NAN, NAN, episode->most, NAN, NULL};
-    size_t width = label_width(episode);
-    char rounds[40];
-    fprintf(out, "  Regret in %s rounds is at most\n", explain_rounds((double)episode->rounds, rounds));
+    return isinf(round) ? "not in time" : explain_rounds_up(round, text);
+}
+
+static void put_agent(const explain_agent *agent, size_t e, size_t width, FILE *out)
+{
+    char text[40];
+    fputs("  ", out);
+    explain_put(out, agent->label, width);
+    fprintf(out, " %12s", settled_text(agent->settled[e].median, text));
+    fprintf(out, " %12s", settled_text(agent->settled[e].high, text));
+    fprintf(out, " %14s", explain_number_up(agent->lost[e].median, text));
+    fprintf(out, " %12s\n", explain_number_up(agent->lost[e].high, text));
+}
+
+/* What came of playing the agents. */
+static void put_agents(const explanation *self, size_t e, FILE *out)
+{
+    size_t width = agent_width(self);
+    char text[480];
+    fprintf(out, "  Played %llu times\n", (unsigned long long)self->runs);
+    fprintf(out, "  %*s %25s %27s\n", (int)width, "", "best has 95% after round", "reward lost");
     fputs("  ", out);
     explain_put(out, "agent", width);
-    fprintf(out, " %-11s %-7s %9s %11s %11s %11s\n", "source", "C of", "C", "tau_1", "known after", "regret");
-    for (size_t b = 0; b < episode->n_bounds; b++) {
-        const explain_bound *bound = &episode->bounds[b];
-        put_line(out, width, bound->label, bound->theorem, bound->in_file ? "file" : "default", &bound->file);
-        put_line(out, width, "", bound->theorem, "theorem", &bound->theory);
-    }
-    put_line(out, width, "ucb", "Auer et al.", "-", &ucb);
-    put_line(out, width, "any", "largest gap", "-", &most);
+    fprintf(out, " %12s %12s %14s %12s\n", "median", "95% of runs", "median", "95% of runs");
+    for (size_t i = 0; i < self->file->n_agents; i++)
+        put_agent(&self->agents[i], e, width, out);
+    explain_sentence(self, e, text, sizeof text);
+    fputc('\n', out);
+    cli_wrap(out, text, 2, 0);
 }
 
 static void put_episode(const explanation *self, size_t e, FILE *out, bool terminal)
 {
     const explain_episode *episode = &self->episodes[e];
-    char rounds[40], text[400];
+    char rounds[40], text[480];
     fprintf(out, "\nEpisode %zu: ", e + 1);
     if (episode->min_rounds > 0)
         fprintf(out, "%llu to ", (unsigned long long)episode->min_rounds);
@@ -98,12 +93,30 @@ static void put_episode(const explanation *self, size_t e, FILE *out, bool termi
             isinf(episode->smallest_gap) ? "0" : explain_number(episode->smallest_gap, rounds));
     explain_experts(self, episode, out);
     fputc('\n', out);
-    explain_matrix(self, episode, out, terminal);
-    fputc('\n', out);
-    put_bounds(episode, out);
-    explain_sentence(self, e, text, sizeof text);
-    fputc('\n', out);
+    explain_price_sentence(self, e, text, sizeof text);
     cli_wrap(out, text, 2, 0);
+    fputc('\n', out);
+    put_agents(self, e, out);
+    fputc('\n', out);
+    explain_matrix(self, episode, out, terminal);
+}
+
+/* Of all episodes together, where there are several. */
+static void put_totals(const explanation *self, FILE *out)
+{
+    size_t width = agent_width(self);
+    char text[40];
+    if (self->chosen->n_episodes < 2)
+        return;
+    fprintf(out, "\nAll %zu episodes: reward lost\n  ", self->chosen->n_episodes);
+    explain_put(out, "agent", width);
+    fprintf(out, " %12s %12s\n", "median", "95% of runs");
+    for (size_t i = 0; i < self->file->n_agents; i++) {
+        fputs("  ", out);
+        explain_put(out, self->agents[i].label, width);
+        fprintf(out, " %12s", explain_number_up(self->agents[i].total.median, text));
+        fprintf(out, " %12s\n", explain_number_up(self->agents[i].total.high, text));
+    }
 }
 
 static void put_samples(FILE *out, const char *what, const explain_samples *samples, size_t n)
@@ -145,19 +158,32 @@ static void put_warning(void *context, const char *sentence)
     cli_wrap(self->out, sentence, 2, 0);
 }
 
+static void put_meaning(const explanation *self, FILE *out)
+{
+    char text[1200];
+    snprintf(
+        text, sizeof text,
+        "Best has 95%% after round n: from every round m from n on to round 2m, or to the end of the episode, more "
+        "than 95%% of the rounds are played by a best expert; m goes as far as a tenth of the episode is left. "
+        "Reward lost: what the best "
+        "expert would have earned in expectation, less what those that played did. Median: of %llu simulated "
+        "runs; 95%% of runs: with a confidence of %.1f%%, at least 95%% of all runs of such a campaign do not "
+        "exceed it. All this holds for the rewards that the file states.",
+        (unsigned long long)self->runs, floor(1000 * self->confidence) / 10);
+    fputc('\n', out);
+    cli_wrap(out, text, 0, 0);
+}
+
 void explain_text(const explanation *self, FILE *out, bool terminal)
 {
     warnings to = {out, false};
     put_roster(self, out);
     for (size_t e = 0; e < self->chosen->n_episodes; e++)
         put_episode(self, e, out, terminal);
+    put_totals(self, out);
+    put_meaning(self, out);
+    explain_bounds(self, out);
     for (size_t i = 0; i < self->n_learning; i++)
         put_learning(self, &self->learning[i], out);
     explain_warn(self, put_warning, &to);
-    fputs("\n'known after' is the round from which the best is told apart from all others.\n"
-          "A C below the theorem's is common in practice, but proves nothing: the formulas\n"
-          "are only evaluated with it. A bound above that of 'any' agent, rounds times the\n"
-          "largest gap, says nothing. UCB's bound is Theorem 1 of Auer, Cesa-Bianchi and\n"
-          "Fischer (2002): the sum of 8 ln T / D_k + (1 + pi^2/3) D_k over gaps D_k.\n",
-          out);
 }

@@ -1,9 +1,7 @@
 /*
  * explain_words.c: what `roster explain` says in sentences, and numbers as people write them.
  *
- * The sentence on traffic is about d-ucb with the file's C: from the round `known` on Theorem 2's argument tells the
- * best expert from all others. It says plainly where that round lies behind the end of the episode or does not exist,
- * and what the theorem's own C would take: for a smaller one its formulas are evaluated, but nothing is proven.
+ * The sentence of an episode is about the agent that loses least in it. What is said not to be exceeded is rounded up.
  *
  * An assumption is checked against the truth, which the file states: p_V and gamma above what they are said to be below
  * of, p_X above the probability of a context. The agents run all the same; the theorems do not hold for them then.
@@ -26,13 +24,19 @@ const char *explain_number(double number, char text[40])
     return text;
 }
 
+/* The unit of the third digit of a number of at least 1. */
+static double third_digit(double number)
+{
+    return pow(10, fmax(0, floor(log10(fmax(1, number))) - 2));
+}
+
 /* Three digits are as good as a bound is; thousands are set apart. */
 const char *explain_rounds(double rounds, char text[40])
 {
     char digits[40];
     if (!(fabs(rounds) < 1e8))
         return explain_number(rounds, text);
-    double unit = pow(10, fmax(0, floor(log10(fmax(1, rounds))) - 2));
+    double unit = third_digit(rounds);
     int length = snprintf(digits, sizeof digits, "%.0f", round(rounds / unit) * unit);
     size_t used = 0;
     for (int i = 0; i < length; i++) {
@@ -44,61 +48,71 @@ const char *explain_rounds(double rounds, char text[40])
     return text;
 }
 
-/* Of d-ucb: the first that Theorem 2 is about. There is always one. */
-static const explain_bound *measure_of(const explain_episode *episode)
+const char *explain_rounds_up(double rounds, char text[40])
 {
-    size_t b = 0;
-    while (episode->bounds[b].empirical || episode->bounds[b].file.tau == NULL)
-        b++;
-    return &episode->bounds[b];
+    double unit = third_digit(rounds);
+    return explain_rounds(isfinite(rounds) ? ceil(rounds / unit) * unit : rounds, text);
 }
 
-/* "'expert 1' is", "'expert 1' and 2 equally good are" */
-static void name_best(const explanation *self, const explain_episode *episode, char *text, size_t size)
+/* Three digits too, of numbers below 1 as well. */
+const char *explain_number_up(double number, char text[40])
 {
-    const char *name = roster_experts_name(self->chosen->experts, episode->best);
+    if (!(number > 0) || isinf(number))
+        return explain_number(number, text);
+    double unit = pow(10, floor(log10(number)) - 2);
+    return number < 999 ? explain_number(ceil(number / unit * (1 - 1e-12)) * unit, text)
+                        : explain_rounds_up(number, text);
+}
+
+/* "the best expert has", "one of the 3 best experts has": what is counted where some are equally good. */
+static void name_best(const explain_episode *episode, char *text, size_t size)
+{
     if (episode->ties == 0)
-        snprintf(text, size, "'%.60s' is", name);
+        snprintf(text, size, "the best expert has");
     else
-        snprintf(text, size, "'%.60s' and %zu equally good are", name, episode->ties);
+        snprintf(text, size, "the %zu best experts, which are equally good, have", episode->ties + 1);
 }
 
-/* "with the file's C = 0.02 (not proven: the theorem asks for C = 479 and 1.1e+12 rounds)" */
-static void say_with_what(const explain_bound *d_ucb, char *text, size_t size)
+void explain_agent_sentence(const explanation *self, size_t agent, size_t e, char *text, size_t size)
 {
-    char theory[40];
-    size_t used =
-        (size_t)snprintf(text, size, "with %s C = %.4g", d_ucb->in_file ? "the file's" : "the default", d_ucb->file.C);
-    if (d_ucb->file.C < d_ucb->theory.C * (1 - 1e-9) && used < size)
-        snprintf(text + used, size - used, " (not proven: the theorem asks for C = %.4g and %s rounds)",
-                 d_ucb->theory.C, explain_rounds(d_ucb->theory.known, theory));
+    const explain_agent *a = &self->agents[agent];
+    const explain_episode *episode = &self->episodes[e];
+    char best[100], after[40], rounds[40], median[40], high[40];
+    name_best(episode, best, sizeof best);
+    explain_rounds((double)episode->rounds, rounds);
+    explain_number_up(a->lost[e].median, median);
+    explain_number_up(a->lost[e].high, high);
+    if (isfinite(a->settled[e].high))
+        snprintf(text, size,
+                 "With '%.60s', in 95%% of runs %s more than 95%% of the traffic after %s rounds; reward lost: median "
+                 "%s, in 95%% of runs at most %s.",
+                 a->label, best, explain_rounds_up(a->settled[e].high, after), median, high);
+    else
+        snprintf(text, size,
+                 "With '%.60s', %s rounds are too few to say that in 95%% of runs %s more than 95%% of the traffic; "
+                 "reward lost: median %s, in 95%% of runs at most %s.",
+                 a->label, rounds, best, median, high);
+}
+
+/* The agent that loses least, in EXPLAIN_SHARE of the runs. */
+static size_t best_agent(const explanation *self, size_t e)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < self->file->n_agents; i++)
+        if (self->agents[i].lost[e].high < self->agents[best].lost[e].high)
+            best = i;
+    return best;
 }
 
 void explain_sentence(const explanation *self, size_t e, char *text, size_t size)
 {
     const explain_episode *episode = &self->episodes[e];
-    const explain_bound *d_ucb = measure_of(episode);
-    char best[120], known[40], rounds[40], with[200];
-    name_best(self, episode, best, sizeof best);
-    explain_rounds(d_ucb->file.known, known);
-    explain_rounds((double)episode->rounds, rounds);
-    say_with_what(d_ucb, with, sizeof with);
     if (self->n == 1)
         snprintf(text, size, "There is only one expert, so there is nothing to find out.");
     else if (isinf(episode->smallest_gap))
         snprintf(text, size, "All experts are equally good in episode %zu, so nothing can be lost.", e + 1);
-    else if (isinf(d_ucb->file.known))
-        snprintf(text, size, "There is no round from which the theory says that %s told apart in episode %zu%s.", best,
-                 e + 1, d_ucb->constants.gamma > 0 ? "" : ", because an expert has the value 0");
-    else if (d_ucb->file.known > (double)episode->rounds)
-        snprintf(
-            text, size,
-            "Episode %zu is too short to be sure: after about %s rounds %s told apart from all others %s, but it has "
-            "only %s.",
-            e + 1, known, best, with, rounds);
     else
-        snprintf(text, size, "After about %s rounds of episode %zu %s told apart from all others %s.", known, e + 1,
-                 best, with);
+        explain_agent_sentence(self, best_agent(self, e), e, text, size);
 }
 
 /* What the assumptions are checked for, and where each sentence goes. */

@@ -50,7 +50,7 @@ typedef struct load_options {
     const char *token;    /* NULL: none                                  */
     const char *description;
     const roster_study *study;           /* its world is played, its agent is the campaign's */
-    const double *context_probabilities; /* [X]: declared by the campaign                */
+    const double *context_probabilities; /* [X]: declared by the campaign; NULL: none are */
     const char *const *contexts;         /* names */
     const char *const *actions;
     double rate;                    /* decisions a second; 0: as fast as it goes  */
@@ -58,6 +58,7 @@ typedef struct load_options {
     double delay_least, delay_most; /* seconds from a decision to its reward      */
     double loss, duplicates;        /* shares of rewards                          */
     double wait;                    /* the campaign's window; 0: the service's own */
+    bool unannounced;               /* ends of episodes are for the campaign's alarms to find */
     uint64_t events;                /* 0: those of the study's episodes; more: these begin again */
     /* Called some times a second; false ends the drive. */
     bool (*progress)(void *context, const load_figures *figures);

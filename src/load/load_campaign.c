@@ -59,7 +59,7 @@ static char *describe(const load *self)
 {
     const load_options *o = self->options;
     json_t *root = json_object(), *p = json_array();
-    for (size_t x = 0; x < self->users.x; x++)
+    for (size_t x = 0; o->context_probabilities != NULL && x < self->users.x; x++)
         json_array_append_new(p, json_real(o->context_probabilities[x]));
     json_object_set_new(root, "name", json_string(o->campaign));
     if (o->description != NULL && o->description[0] != '\0')
@@ -68,13 +68,17 @@ static char *describe(const load *self)
     json_object_set_new(root, "actions", names_json(o->actions, self->users.v));
     json_object_set_new(root, "experts", experts_json(self));
     json_object_set_new(root, "agent", agent_json(o->study));
-    json_object_set_new(root, "context_probabilities", p);
+    if (o->context_probabilities != NULL)
+        json_object_set(root, "context_probabilities", p);
+    if (o->unannounced)
+        json_object_set_new(root, "restart", json_string("alarm"));
     json_object_set_new(root, "seed", json_integer((json_int_t)o->study->seed));
     json_object_set_new(root, "stream", json_string("")); /* event n draws what round n draws */
     if (o->wait > 0)
         json_object_set_new(root, "reward", json_pack("{s:f}", "wait", o->wait));
     char *text = json_dumps(root, JSON_COMPACT);
     json_decref(root);
+    json_decref(p);
     return text;
 }
 

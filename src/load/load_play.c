@@ -123,6 +123,13 @@ static void take_rewards(load *self, load_connection *c, double now)
         c->items[c->n_items++] = load_queue_take(&self->queue);
 }
 
+static void turn(load *self)
+{
+    self->turning = false;
+    self->figures->episodes++;
+    load_users_turn(&self->users);
+}
+
 static void find_task(load *self, load_connection *c, double now)
 {
     uint64_t n;
@@ -131,11 +138,13 @@ static void find_task(load *self, load_connection *c, double now)
         c->task = LOAD_REWARD;
     if (c->n_items > 0 || all_decided(self))
         return;
+    if (self->turning && self->options->unannounced)
+        turn(self);
     if (!self->turning && (n = allowed(self, now)) > 0)
         take_decisions(self, c, n);
     if (c->n_items > 0)
         c->task = LOAD_DECIDE;
-    else if (self->turning && self->deciding == 0)
+    else if (self->turning && !self->options->unannounced && self->deciding == 0)
         c->task = LOAD_EPISODE;
     self->deciding += c->task == LOAD_DECIDE || c->task == LOAD_EPISODE;
 }
@@ -179,9 +188,7 @@ static int take_answer(load *self, load_connection *c, roster_error *err)
         return load_take_rewards(self, c, err);
     if (c->status != 200)
         return load_refused(c, "a new episode", err);
-    self->turning = false;
-    self->figures->episodes++;
-    load_users_turn(&self->users);
+    turn(self);
     return ROSTER_OK;
 }
 

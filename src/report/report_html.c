@@ -11,24 +11,7 @@
  */
 #include "report_internal.h"
 
-static void put_escaped(FILE *out, const char *text)
-{
-    for (; *text != 0; text++) {
-        switch (*text) {
-        case '&':
-            fputs("&amp;", out);
-            break;
-        case '<':
-            fputs("&lt;", out);
-            break;
-        case '>':
-            fputs("&gt;", out);
-            break;
-        default:
-            fputc(*text, out);
-        }
-    }
-}
+#include "html_writer.h"
 
 static void put_piece(FILE *out, const report_piece *piece)
 {
@@ -38,7 +21,7 @@ static void put_piece(FILE *out, const report_piece *piece)
 int report_html(const report *self, FILE *out, roster_error *err)
 {
     put_piece(out, &report_page[0]);
-    put_escaped(out, self->experiment->name);
+    html_put_text(out, self->experiment->name);
     put_piece(out, &report_page[1]);
     int code = report_page_data(self, out, err);
     put_piece(out, &report_page[2]);

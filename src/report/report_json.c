@@ -106,6 +106,31 @@ static void emit_curve(common_json *e, const roster_results *r, size_t a)
     common_json_close(e);
 }
 
+/* One kind of alarm: how many, how many of them false, and of the others the delay, in all and in the mean. */
+static void emit_alarms(common_json *e, const char *key, const roster_alarm_counts *counts)
+{
+    uint64_t right = counts->raised - counts->wrong;
+    common_json_open(e, key, '{');
+    common_json_count(e, "raised", counts->raised);
+    common_json_count(e, "false", counts->wrong);
+    common_json_count(e, "delay", counts->delay);
+    common_json_number(e, "mean_delay", (double)counts->delay / (double)right);
+    common_json_close(e);
+}
+
+/* Only where the experiment asks for them. */
+static void emit_guard(common_json *e, const roster_study *study, const roster_results *r, size_t a)
+{
+    if (study->restart == ROSTER_RESTART_ALARM) {
+        common_json_open(e, "alarms", '{');
+        emit_alarms(e, "contexts", &r->contexts[a]);
+        emit_alarms(e, "rewards", &r->rewards[a]);
+        common_json_close(e);
+    }
+    if (study->model_test)
+        common_json_count(e, "rejected", r->rejected[a]);
+}
+
 static int emit_agent(common_json *e, const experiment_case *c, const roster_results *r, size_t a, roster_error *err)
 {
     int code = report_emit_agent(e, c, a, err);
@@ -120,6 +145,7 @@ static int emit_agent(common_json *e, const experiment_case *c, const roster_res
     common_json_count(e, "rounds", r->rounds[a]);
     common_json_count(e, "best_rounds", r->best_rounds[a]);
     common_json_number(e, "best_share", (double)r->best_rounds[a] / (double)r->rounds[a]);
+    emit_guard(e, &c->studies[a], r, a);
     emit_curve(e, r, a);
     common_json_close(e);
     return ROSTER_OK;

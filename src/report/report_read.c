@@ -111,6 +111,25 @@ static void read_curve(reader *r, const json_t *agent, roster_results *out, size
     }
 }
 
+static void read_alarms(reader *r, const json_t *counts, roster_alarm_counts *out)
+{
+    *out = (roster_alarm_counts){count(r, counts, "raised"), count(r, counts, "false"), count(r, counts, "delay")};
+    if (out->wrong > out->raised)
+        wrong(r, "alarms", "must have no more false ones than all");
+}
+
+/* Where there are any: what the experiment asks for. */
+static void read_guard(reader *r, const json_t *agent, roster_results *out, size_t a)
+{
+    const json_t *alarms = json_object_get(agent, "alarms");
+    if (alarms != NULL) {
+        read_alarms(r, member(r, alarms, "contexts", JSON_OBJECT), &out->contexts[a]);
+        read_alarms(r, member(r, alarms, "rewards", JSON_OBJECT), &out->rewards[a]);
+    }
+    if (json_object_get(agent, "rejected") != NULL)
+        out->rejected[a] = count(r, agent, "rejected");
+}
+
 static void read_agent(reader *r, const json_t *agent, roster_results *out, size_t a)
 {
     moments(r, member(r, agent, "regret", JSON_OBJECT), "regret", &out->total[a]);
@@ -121,6 +140,7 @@ static void read_agent(reader *r, const json_t *agent, roster_results *out, size
     out->rounds[a] = count(r, agent, "rounds");
     out->best_rounds[a] = count(r, agent, "best_rounds");
     out->nanoseconds[a] = 0;
+    read_guard(r, agent, out, a);
     read_curve(r, agent, out, a);
 }
 

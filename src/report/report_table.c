@@ -209,6 +209,53 @@ static int print_episodes(const report *self, FILE *out, roster_error *err)
     return ROSTER_OK;
 }
 
+static bool is_guarded(const report *self)
+{
+    const experiment *x = self->experiment;
+    for (size_t a = 0; a < x->n_agents; a++)
+        if (x->cases[0].studies[a].restart == ROSTER_RESTART_ALARM || x->cases[0].studies[a].model_test)
+            return true;
+    return false;
+}
+
+/* A run's alarms in the mean, how many of all were false, how long changes went unnoticed, experts rejected a run. */
+static void put_guard(grid *g, const report *self, size_t c, size_t a)
+{
+    const roster_results *r = self->results[c];
+    const roster_study *study = &self->experiment->cases[c].studies[a];
+    const roster_alarm_counts *x = &r->contexts[a], *y = &r->rewards[a];
+    double runs = (double)r->runs, raised = (double)(x->raised + y->raised), wrong = (double)(x->wrong + y->wrong);
+    bool alarms = study->restart == ROSTER_RESTART_ALARM;
+    put_names(g, self, c, a);
+    put_number(g, "", alarms ? (double)x->raised / runs : NAN, 2);
+    put_number(g, "", alarms ? (double)y->raised / runs : NAN, 2);
+    put_number(g, "", alarms ? wrong / runs : NAN, 4);
+    put_number(g, "", alarms ? (double)(x->delay + y->delay) / (raised - wrong) : NAN, 0);
+    put_number(g, "", study->model_test ? (double)r->rejected[a] / runs : NAN, 2);
+}
+
+static int print_guard(const report *self, FILE *out, roster_error *err)
+{
+    static const char *const heads[] = {"agent", "contexts", "rewards", "false", "delay", "rejected", NULL};
+    const experiment *x = self->experiment;
+    size_t sweep = x->sweep != NULL;
+    grid g;
+    if (!is_guarded(self))
+        return ROSTER_OK;
+    int code = grid_init(&g, 1 + x->n_cases * x->n_agents, 6 + sweep, 1 + sweep, err);
+    if (code != ROSTER_OK)
+        return code;
+    put_heads(&g, self, heads);
+    for (size_t c = 0; c < x->n_cases; c++)
+        for (size_t a = 0; a < x->n_agents; a++)
+            put_guard(&g, self, c, a);
+    fputs("\nalarms a run, rounds from a change to its alarm, experts that the test of the model rejected a run\n",
+          out);
+    print(&g, out);
+    free(g.cells);
+    return ROSTER_OK;
+}
+
 static int print_growth(const report *self, FILE *out, roster_error *err)
 {
     const experiment *x = self->experiment;
@@ -269,6 +316,8 @@ int report_table(const report *self, FILE *out, roster_error *err)
     int code = print_regrets(self, out, err);
     if (code == ROSTER_OK)
         code = print_episodes(self, out, err);
+    if (code == ROSTER_OK)
+        code = print_guard(self, out, err);
     if (code == ROSTER_OK)
         code = print_growth(self, out, err);
     return code;

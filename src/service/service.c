@@ -49,6 +49,13 @@ void service_free(service *self)
     free(self);
 }
 
+/* Whether a snapshot stands for records that are gone. Another of an earlier form is passed over: replaying what it
+   stands for gives what that form does not have. */
+static bool serves(const store *log, uint64_t number, const void *bytes, size_t size)
+{
+    return service_snapshot_is_current(bytes, size) || number == store_cut_of(log)->snapshot;
+}
+
 /* From the newest snapshot that can be read; one that cannot is passed over for the one before. */
 static service_code restore(service **self, store *log, service_error *err)
 {
@@ -62,7 +69,8 @@ static service_code restore(service **self, store *log, service_error *err)
             return service_pass(&wrong, SERVICE_STORE, err);
         if (!found)
             break;
-        service_code code = service_restore(*self, bytes, size, err);
+        service_code code =
+            serves(log, number, bytes, size) ? service_restore(*self, bytes, size, err) : SERVICE_DAMAGED;
         free(bytes);
         if (code == SERVICE_OK && (*self)->last == number) {
             (*self)->committed = (*self)->snapshot = number;
@@ -288,6 +296,8 @@ static void add(service_counts *to, const service_campaign *c)
     to->clipped += from->clipped;
     to->forgotten += from->forgotten;
     to->episodes += from->episodes;
+    for (int i = 0; i < 2; i++)
+        to->alarms[i] += from->alarms[i];
     to->open += from->open;
     to->remembered += c->table.end - c->table.tail - from->open;
     to->reward += from->reward;

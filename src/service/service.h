@@ -165,13 +165,17 @@ size_t service_campaign_count_live(const service *self);
 const char *service_campaign_name(const service_campaign *campaign);
 bool service_campaign_archived(const service_campaign *campaign);
 
+/* The name of expert k of a live campaign of at most `most` experts, with its value and the ends of its interval; NULL:
+   there is none, or nothing is known. */
+const char *service_expert(const service_campaign *campaign, size_t k, size_t most, double figures[3]);
+
 /* One object per campaign, short: name, archived, agent, experts, episode, counters. */
 void service_campaigns_json(const service *self, common_text *out);
 /* The objects alone, with commas between and, unless `from` is 0, before: of at most `most`, from number `from` on. */
 void service_campaigns_part(const service *self, size_t from, size_t most, common_text *out);
-/* Everything about one: description, controls, counters, episodes, and insight: per expert plays, estimate, width,
-   interval, index, effective sample size, share of clipped weight; leader, margin, how long until we know, regret
-   bound. */
+/* Everything about one: description, controls, counters, episodes; per expert plays, value and interval, whether it is
+   excluded, the agent's estimate and index; leader, whether it is known to be the best, how long until it is; whether
+   the reward depends on who acts; alarms. */
 service_code service_campaign_json(service *self, service_campaign *campaign, common_text *out, service_error *err);
 /* The same in pieces of about 100 KB, for campaigns of many experts: open takes the figures as they are then, so that
    what happens meanwhile changes nothing; next appends a piece, true: there is more. At most as long as the service. */
@@ -413,6 +417,7 @@ typedef struct service_counts {
     uint64_t clipped;                     /* joined rewards with which a sum left the range    */
     uint64_t forgotten;                   /* decisions of ids that had been forgotten          */
     uint64_t episodes;                    /* started                                           */
+    uint64_t alarms[2];                   /* of these by alarms: of contexts, of rewards       */
     uint64_t open, remembered;            /* events waiting; closed ones still known: gauges   */
     double reward;                        /* sum of learnt rewards, mapped to [0, 1]           */
 } service_counts;

@@ -27,10 +27,12 @@
 #define SERVICE_MICRO INT64_C(1000000) /* microseconds in a second */
 
 enum {
-    SERVICE_CLOSE_MOST = 4096,   /* events that one close record settles                          */
-    SERVICE_EPISODES_LIVE = 64,  /* episodes of a campaign that may have agents at the same time  */
-    SERVICE_EPISODES_KEPT = 100, /* closing figures of episodes that are kept                     */
-    SERVICE_SCHEDULE_MOST = 100  /* times of a schedule                                           */
+    SERVICE_CLOSE_MOST = 4096,    /* events that one close record settles                          */
+    SERVICE_EPISODES_LIVE = 64,   /* episodes of a campaign that may have agents at the same time  */
+    SERVICE_EPISODES_KEPT = 100,  /* closing figures of episodes that are kept                     */
+    SERVICE_SCHEDULE_MOST = 100,  /* times of a schedule                                           */
+    SERVICE_ALARMS_KEPT = 20,     /* alarms that are told                                          */
+    SERVICE_WATCHED_MOST = 100000 /* contexts x actions of a campaign that alarms restart          */
 };
 
 /* ---- service_code.c ---- */
@@ -68,11 +70,16 @@ typedef struct service_rules {
     size_t n_times;
 } service_rules;
 
-/* What the theorems say of an agent on its problem. */
-typedef struct service_theory {
-    bool asked, known;
-    roster_constants constants;
-} service_theory;
+/* Contexts, or the rewards of a cell, have changed. */
+typedef struct service_alarm {
+    uint8_t why;              /* SERVICE_CONTEXTS or SERVICE_REWARDS           */
+    uint8_t changed;          /* ROSTER_CONTEXTS_CHANGED, .._REWARDS_.., both  */
+    uint32_t episode;         /* that it ends                                  */
+    uint32_t context, action; /* where it shows most; action of rewards alone  */
+    uint64_t rounds;          /* that the episode had learnt                   */
+    double before, after;     /* the mean reward there, or the context's share */
+    int64_t at;               /* when the next episode began                   */
+} service_alarm;
 
 typedef struct service_episode_state service_episode_state;
 struct service_episode_state {
@@ -86,11 +93,18 @@ struct service_episode_state {
     roster_experts *made;          /* owned: of the counts                                          */
     const roster_experts *experts; /* that act: made, or the campaign's                       */
     roster_agent *agent;           /* owned; NULL: it cannot be made of what is known, or the episode is over */
-    service_theory theory;         /* filled when it is first asked for */
     uint64_t *plays;               /* owned, [n]; of the present episode                            */
     uint64_t *waiting;             /* owned, [n]: open events of each expert                        */
     uint64_t agent_bytes;          /* that the agent's state takes, when it was last counted        */
     uint64_t count_again;          /* when so much was learnt                                       */
+    roster_experts *acting;        /* owned: of estimates, as tables by which they act here; NULL: experts */
+    roster_evidence *evidence;     /* owned, of what the agent learns; NULL: there is none          */
+    roster_model_test *model;      /* owned, likewise                                               */
+    roster_evidence *own;          /* owned, likewise: from each expert's own decisions alone       */
+    size_t suspects;               /* experts that the model test has rejected                      */
+    size_t witnesses;              /* experts whose events the evidence has learnt                  */
+    roster_alarms *watch;          /* owned; NULL: not the present one, or alarms begin no episodes */
+    service_alarm alarm;           /* raised by what was learnt; `why` 0: none                      */
 };
 
 /* What stays of an episode. */
@@ -114,7 +128,19 @@ typedef struct service_closed {
     uint64_t plays;
     double index;
     roster_insight insight;
+    double value, low, high; /* of its mean reward, and the interval at the campaign's level */
+    double worse;            /* by which it is worse than the leader at least; NAN: not known */
+    bool excluded;           /* it is not the best, at the campaign's level                   */
 } service_closed;
+
+/* What is known of all experts together. */
+typedef struct service_known {
+    size_t leader;              /* n: none */
+    bool known;                 /* it is the best, at the campaign's level */
+    double margin;              /* by which its value is ahead of the next */
+    double left_low, left_high; /* rewards until it is known, about; INFINITY: cannot be told */
+    double lost;                /* what its values say that other experts' decisions cost, about */
+} service_known;
 
 struct service_campaign {
     uint32_t number;
@@ -131,12 +157,15 @@ struct service_campaign {
     roster_kind kind;
     size_t n, x, v, d;
     service_names contexts, actions, experts_names;
-    roster_experts *own;            /* owned; NULL: the roster's, or none              */
-    const service_roster *roster;   /* borrowed; NULL: experts are the campaign's own  */
-    const roster_agent_info *agent; /* borrowed from the library                       */
+    roster_experts *own;             /* owned; NULL: the roster's, or none              */
+    const service_roster *roster;    /* borrowed; NULL: experts are the campaign's own  */
+    const roster_agent_info *agent;  /* borrowed from the library, as described         */
+    const roster_agent_info *chosen; /* of a freed campaign: the last one at work; NULL: none */
     const roster_setting *settings;
     service_prior prior; /* as described */
     const double *p;     /* declared; NULL otherwise */
+    double level;        /* of intervals and of what is said to be known */
+    bool restart;        /* alarms begin episodes */
     service_rules rules;
     uint64_t seed, draws; /* draws: what random numbers and ids are keyed by */
     /* What changes: */
@@ -154,6 +183,7 @@ struct service_campaign {
     service_table joined; /* named rewards that were added up, while their events may be open */
     service_forgotten forgotten;
     service_counts counts;
+    service_alarm alarms[SERVICE_ALARMS_KEPT]; /* the last ones, by number modulo */
     service_retain retain;
     service_past last;      /* of a freed campaign: its last episode */
     service_closed *closed; /* owned, [n]: of a freed campaign      */
@@ -228,6 +258,8 @@ int service_campaign_experts(service_campaign *c, size_t cells_most, const commo
 void service_campaign_free(service_campaign *c);
 /* The figures of the experts as they are now, [n]; NULL: no memory. The caller frees them. */
 service_closed *service_figures_take(const service_campaign *c);
+/* What they say together: of a live campaign with how long it takes to know. */
+service_known service_know(const service_campaign *c, const service_closed *figures);
 /* Lets go of all but the description, the names and the figures. */
 void service_campaign_empty(service *self, service_campaign *c);
 /* Frees its experts and all that episodes are made of, once it is freed and none is being prepared from them. */
@@ -309,6 +341,47 @@ void service_episode_weigh(service_episode_state *episode);
 /* Past episodes without open events go; their figures stay. */
 void service_episode_sweep(service_campaign *c);
 
+/* ---- campaign_evidence.c ---- */
+
+/* Evidence, model test and alarms of an episode that has experts, as far as these allow. */
+int service_evidence_make(const service_campaign *c, service_episode_state *e, roster_error *err);
+void service_evidence_free(service_episode_state *e);
+/* What learning the first event of expert k would allocate, so that agent and evidence learn both or neither. */
+int service_evidence_prepare(const service_campaign *c, service_episode_state *e, size_t k, roster_error *err);
+int service_evidence_learn(const service_campaign *c, service_episode_state *e, const roster_event *event,
+                           roster_error *err);
+/* Experts that fail the test of the model stand alone. */
+void service_evidence_doubt(const service_campaign *c, service_episode_state *e);
+/* After it was loaded. */
+void service_evidence_count(const service_campaign *c, service_episode_state *e);
+uint64_t service_evidence_bytes(const service_campaign *c, const service_episode_state *e);
+/* Nanoseconds of learning an event, about. */
+uint64_t service_evidence_cost(const service_episode_state *e, size_t n);
+/* What is known of expert k. */
+void service_evidence_fill(const service_episode_state *e, size_t k, service_closed *to);
+/* Events of the present episode that the intervals rest on. */
+uint64_t service_evidence_rounds(const service_campaign *c);
+/* "model": {..} */
+void service_model_json(const service_campaign *c, common_text *out);
+
+/* ---- campaign_alarm.c ---- */
+
+/* What watches an episode. */
+int service_alarm_make(const service_campaign *c, service_episode_state *e, roster_error *err);
+/* Looks at what is about to be learnt; allocates nothing. */
+int service_alarm_learn(const service_campaign *c, service_episode_state *e, const roster_event *event,
+                        roster_error *err);
+/* An episode that an alarm begins goes on with what the agent before it knows and still holds, with its
+   watch and, where contexts alone have changed, with its test of the model. */
+service_code service_alarm_inherit(const service_campaign *c, service_episode_state *e, uint64_t run,
+                                   service_error *err);
+/* Only the present episode is watched. */
+void service_alarm_end(service_episode_state *e);
+/* The alarm of the present episode begins the next one. */
+void service_alarm_note(service_campaign *c, int64_t at);
+/* "alarms": [..], the last ones. */
+void service_alarms_json(const service_campaign *c, common_text *out);
+
 /* ---- campaign_limits.c ---- */
 
 /* Memory that the campaign keeps for good, once it is freed. */
@@ -388,7 +461,7 @@ service_code service_replay_row(service *self, const store_row *row, uint64_t fr
 /* ---- log_snapshot.c ---- */
 
 service_code service_restore(service *self, const void *bytes, size_t size, service_error *err);
-/* Whether it has the present form. Those of roster 0.1 do not: they are passed over, and the log is replayed. */
+/* Whether it has the present form. Others are passed over and the log is replayed, unless that is gone. */
 bool service_snapshot_is_current(const void *bytes, size_t size);
 
 /* ---- service_body.c: bodies of requests that are read as a tree ---- */

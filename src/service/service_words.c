@@ -14,7 +14,7 @@ const char *service_how_word(unsigned how)
 
 const char *service_reason_word(unsigned reason)
 {
-    static const char *const words[] = {"first", "called", "rounds", "scheduled"};
+    static const char *const words[] = {"first", "called", "rounds", "scheduled", "contexts", "rewards"};
     return reason < sizeof words / sizeof *words ? words[reason] : "?";
 }
 

@@ -102,20 +102,28 @@ async function useEmpty(server) {
 
 async function seeMoving(server) {
   const {page, quiet} = await open(server);
-  await page.waitForSelector('#estimates-plot canvas');
+  await page.waitForSelector('#values-plot canvas');
   check('the name is that of the campaign', (await text(page, '#name')) === 'cifar10');
   const before = {decisions: await number(page, '#t-decisions'),
-      plot: await page.locator('#estimates-plot').screenshot()};
+      plot: await page.locator('#values-plot').screenshot()};
   check('decisions go up', await holds(async () => (await number(page, '#t-decisions')) > before.decisions + 100));
   check('rates are shown', await holds(async () => /\d+ per second/.test(await text(page, '#t-rewards-rate'))));
-  check('the plot moves', !before.plot.equals(await page.locator('#estimates-plot').screenshot()));
+  check('the plot moves', !before.plot.equals(await page.locator('#values-plot').screenshot()));
   check('every expert has its row', (await page.locator('#experts tbody tr').count()) === 5);
-  check('estimates have intervals',
-    /^0\.\d{3} ± 0\.\d{3}$/.test(await text(page, '#experts tbody tr:nth-child(2) td:nth-child(2)')));
+  check('values have intervals', await holds(async () =>
+    /^0\.\d{3} to [01]\.\d{3}$/.test(await text(page, '#experts tbody tr:nth-child(2) td:nth-child(3)'))));
+  check('every expert is a dot with its interval', (await page.locator('#dots .mark:visible').count()) === 5);
+  check('the interval is said to hold at any time',
+    (await text(page, '#values-about')).includes('with its 95% interval, valid at any time'));
+  check('the agent that auto chose is shown', (await text(page, '#facts')).startsWith('agent auto: direct · 5 experts'),
+    await text(page, '#facts'));
+  check('whether the reward depends on who acts is said',
+    /does not depend on who acts/.test(await text(page, '#model')), await text(page, '#model'));
   check('events are listed', await holds(async () => (await page.locator('#events tbody tr').count()) === 12));
-  const leads = / leads by [\d.]+\. (It takes about [\d,]+ more rewards|It is too early to say)/;
+  const leads = / leads by about [\d.]+; .* may still be better\. (It takes about [\d,]+ to |It is too early to say)/;
   const verdict = await text(page, '#verdict');
-  check('a leader is named', leads.test(verdict) || verdict.includes('is the best expert, ahead by '), verdict);
+  check('a leader is named', leads.test(verdict) || verdict.includes('is the best expert with 95% probability'),
+    verdict);
   check('the store is shown', /\d records · .*B · fsync/.test(await text(page, '#store-short')),
     await text(page, '#store-short'));
   const shift = await page.evaluate(
@@ -134,7 +142,7 @@ async function seeMoving(server) {
 
 async function useButtons(server) {
   const {page, quiet} = await open(server);
-  await page.waitForSelector('#estimates-plot canvas');
+  await page.waitForSelector('#values-plot canvas');
   await page.click('#do-pause');
   check('cancelled, nothing is changed',
     (await answer(page, false)) && (await get(server, 'cifar10')).controls.learning);
@@ -166,7 +174,7 @@ async function useButtons(server) {
 
 async function seeRefusal(server) {
   const {page, quiet} = await open(server, {}, /410 \(Gone\)/);
-  await page.waitForSelector('#estimates-plot canvas');
+  await page.waitForSelector('#values-plot canvas');
   await page.click('#do-episode');
   await page.waitForSelector('#ask[open]');
   await fetch(`${server}/v1/campaigns/cifar10`, {method: 'DELETE'});
@@ -185,7 +193,7 @@ async function seeWidths(server) {
     'dashboard-phone': {viewport: {width: 375, height: 812}},
   })) {
     const {page, quiet} = await open(server, options);
-    await page.waitForSelector('#estimates-plot canvas');
+    await page.waitForSelector('#values-plot canvas');
     await page.waitForTimeout(6000);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     check(`${name}: nothing stands out`, wide <= 0, wide);
@@ -232,7 +240,7 @@ async function useMany() {
   check('the agent, its experts and contexts are in words',
     /^agent ucb · 2 experts · context probabilities: assumed uniform$/.test(await text(page, '#facts')),
     await text(page, '#facts'));
-  check('before any reward the page says so', (await text(page, '#verdict')).startsWith('No estimates yet'));
+  check('before any reward the page says so', (await text(page, '#verdict')).startsWith('Nothing is known yet'));
   await page.click('#experts tbody tr:nth-child(1) button');
   await answer(page);
   await page.click('#do-pause');

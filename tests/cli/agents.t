@@ -37,6 +37,9 @@ One agent
     support   "full" or "shared"; default "full"
               "full": every expert takes every action; "shared": some experts
               never take some actions
+    verify    number in [0, 1]; default 0
+              share of the plays that every expert keeps, whatever is thought of
+              it; at most 1 / number of experts
 
   $ roster agents ed-ucb-lite
   ed-ucb-lite (Algorithm 2 on Algorithm 3)
@@ -52,15 +55,19 @@ One agent
     p_X       number in (0, 1] or "uniform"; no default
               lower bound of every context's probability; "uniform" is 1 / number
               of contexts
-    xi        number in [0, 1) or "theory" or "tight"; default "theory"
+    xi        number in [0, 1) or "theory" or "tight" or "data"; default "theory"
               largest error of the estimates; "theory" as printed in the paper,
-              "tight" as its proof needs
+              "tight" as its proof needs, "data" what their counts leave possible
+              with probability 0.99
     gamma     number in (0, 1]; no default
               lower bound of every expert's value; required if a setting is
               "theory" or "tight"
     support   "full" or "shared"; default "full"
               "full": every expert takes every action; "shared": some experts
               never take some actions
+    verify    number in [0, 1]; default 0
+              share of the plays that every expert keeps, whatever is thought of
+              it; at most 1 / number of experts
 
   $ roster agents ucb
   ucb (Auer et al. 2002)
@@ -75,7 +82,7 @@ All agents are those of the JSON in the same order, each as by itself
 JSON, and Python reads it
 
   $ roster agents d-ucb --json
-  [{"name":"d-ucb","source":"Algorithm 1","summary":"every reward informs every expert, weighted by how likely each was to take the action","traits":["additive"],"parameters":[{"name":"C","default":0.02,"exclusiveMinimum":0.0,"maximum":1e+100,"types":["number","word"],"words":["theory"],"help":"scale of the confidence width; \"theory\" is the value of the theorems (needs gamma)"},{"name":"gamma","default":null,"exclusiveMinimum":0.0,"maximum":1.0,"types":["number"],"words":[],"help":"lower bound of every expert's value; required if a setting is \"theory\" or \"tight\""},{"name":"support","default":"full","types":["word"],"words":["full","shared"],"help":"\"full\": every expert takes every action; \"shared\": some experts never take some actions"}]}]
+  [{"name":"d-ucb","source":"Algorithm 1","summary":"every reward informs every expert, weighted by how likely each was to take the action","traits":["additive"],"parameters":[{"name":"C","default":0.02,"exclusiveMinimum":0.0,"maximum":1e+100,"types":["number","word"],"words":["theory"],"help":"scale of the confidence width; \"theory\" is the value of the theorems (needs gamma)"},{"name":"gamma","default":null,"exclusiveMinimum":0.0,"maximum":1.0,"types":["number"],"words":[],"help":"lower bound of every expert's value; required if a setting is \"theory\" or \"tight\""},{"name":"support","default":"full","types":["word"],"words":["full","shared"],"help":"\"full\": every expert takes every action; \"shared\": some experts never take some actions"},{"name":"verify","default":0.0,"minimum":0.0,"maximum":1.0,"types":["number"],"words":[],"help":"share of the plays that every expert keeps, whatever is thought of it; at most 1 / number of experts"}]}]
 
   $ roster agents --json | python3 -c 'import json, sys
   > by_name = {agent["name"]: agent for agent in json.load(sys.stdin)}
@@ -83,9 +90,10 @@ JSON, and Python reads it
   C 0.02 ['number', 'word'] ['theory']
   p_V None ['number'] []
   p_X None ['number', 'word'] ['uniform']
-  xi theory ['number', 'word'] ['theory', 'tight']
+  xi theory ['number', 'word'] ['theory', 'tight', 'data']
   gamma None ['number'] []
   support full ['word'] ['full', 'shared']
+  verify 0.0 ['number'] []
 
 Bad input
 

@@ -7,8 +7,8 @@ Help
 
   usage: roster drive FILE [OPTION...]
 
-  Creates a campaign on a running `roster serve` from the experts and an agent of
-  the experiment FILE, and sends simulated users of its world: asks for decisions,
+  Creates a campaign on a running `roster serve` from the experts of the
+  experiment FILE, and sends simulated users of its world: asks for decisions,
   draws rewards and sends them: late, twice, out of order or never, as the options
   say. Shows regret, rates and latency while it runs, and a table at the end.
   Ctrl-C ends it with the figures so far.
@@ -28,7 +28,11 @@ Help
   Options:
     --server URL        Address of the service, http://HOST:PORT. Required.
     --agent NAME        Which agent of the file the campaign gets, by label or
-                        name. Default: the first.
+                        name. Default: auto.
+    --rounds T          Rounds of every episode. Default: those of the file.
+    --unannounced       The ends of episodes are not announced, nor the
+                        probabilities of contexts: the campaign restarts by
+                        alarms.
     --rate N            Decisions per second. Default: as many as the service
                         answers.
     --connections N     Requests at a time, each on a connection of its own.

@@ -20,15 +20,17 @@ Help
     morning team,sport,video,4
 
   Writes a roster file with the relative frequencies, the counts behind them, and
-  xi, the largest error that the data leave possible. An experiment can name the
-  file: "experts": "roster.json". Names are sorted, numbers in them by value, so
-  the result does not depend on the order of the lines.
+  xi, the largest error that the data leave possible: Clopper and Pearson's exact
+  interval of every probability, with --delta shared among all of them. An
+  experiment can name the file: "experts": "roster.json". Names are sorted,
+  numbers in them by value, so the result does not depend on the order of the
+  lines.
 
   Damaged lines are printed, and nothing is written unless --skip-bad leaves them
   out. An expert never seen in a context has null there in place of its
   probabilities; experiments refuse that. d-ucb also needs every expert to take
-  every action. --p-floor solves both. Without it, use ed-ucb, or d-ucb with
-  support "shared".
+  every action. --p-floor solves both. Without it, use direct, d-ucb with support
+  "shared", or, if xi is below every probability that occurs, ed-ucb.
 
   Options:
     -o, --out FILE  The roster file to write. Required.
@@ -36,8 +38,8 @@ Help
                     + (1 - V P) times the frequencies of its V actions; a row
                     without samples becomes uniform. Default: the frequencies
                     themselves.
-    --delta D       xi may be exceeded with probability D for each expert and
-                    context. Default: 0.01.
+    --delta D       With probability D some probability of some expert is off by
+                    more than xi. Default: 0.01.
     --skip-bad      Leave damaged lines out instead of refusing the log.
     --min-count N   List experts and contexts that have fewer than N samples
                     together. Default: 100.
@@ -56,13 +58,15 @@ Two experts, one of which was never seen to play banner in sport
   $ roster estimate log.csv -o roster.json
   2 experts, 2 contexts, 2 actions, 560 samples
   smallest count of an expert in a context: 120
-  xi: 0.420251 (delta 0.01)
+  xi: 0.135031 (no probability is off by more, with probability 0.99); ed-ucb
+  needs every probability to be above that, but the smallest frequency is 0: use
+  direct, which learns the experts while they play
   every expert has at least 100 samples in every context
   wrote roster.json
 
   $ cat roster.json
   {
-   "description": "estimated from 560 samples; xi holds with probability 1 - 0.01 for each row",
+   "description": "estimated from 560 samples; xi holds for all of them with probability 1 - 0.01",
    "contexts": ["news","sport"],
    "actions": ["banner","video"],
    "experts": [
@@ -86,7 +90,7 @@ Two experts, one of which was never seen to play banner in sport
      ]}
    ],
    "min_samples": 120,
-   "xi": 0.42025061437781924
+   "xi": 0.13503064652629626
   }
 
 Python reads it, rows sum to 1, and counts are behind the table
@@ -134,7 +138,8 @@ A floor: 3 of 4 with floor 0.1 and two actions is 0.1 + 0.8 * 0.75
   $ roster estimate floor.csv --p-floor 0.1 --min-count 4 -o roster.json
   2 experts, 2 contexts, 2 actions, 13 samples
   smallest count of an expert in a context: 0
-  xi: infinite, not every expert was seen in every context
+  xi: infinite, not every expert was seen in every context; ed-ucb cannot be used:
+  use direct, which learns the experts while they play
   fewer than 4 samples:
     expert "a", context "y": 0
     expert "b", context "x": 0
@@ -171,7 +176,8 @@ Without a floor nothing is claimed of what nobody saw
   $ roster estimate floor.csv --min-count 1 -o roster.json
   2 experts, 2 contexts, 2 actions, 13 samples
   smallest count of an expert in a context: 0
-  xi: infinite, not every expert was seen in every context
+  xi: infinite, not every expert was seen in every context; ed-ucb cannot be used:
+  use direct, which learns the experts while they play
   fewer than 1 sample:
     expert "a", context "y": 0
     expert "b", context "x": 0
@@ -218,12 +224,14 @@ Without a floor nothing is claimed of what nobody saw
   $ roster estimate floor.csv --p-floor 0.1 -o roster.json >.out; roster validate mine.json
   mine.json: fine: 2 experts, 2 contexts, 2 actions, 1 episode of 3000 rounds, 2 agents, 250 runs
 
-xi is sqrt(2 V ln(2 / delta) / n): with V = 2, n = 250, delta = 0.02 it is sqrt(4 ln(100) / 250)
+xi is the longer arm of Clopper and Pearson's interval at level 1 - delta, [0.3280..., 0.4752204...] for 100 of 250 at 0.98
 
   $ printf 'expert,context,action,count\na,x,l,100\na,x,r,150\n' | roster estimate - --delta 0.02 -o roster.json
   1 expert, 1 context, 2 actions, 250 samples
   smallest count of an expert in a context: 250
-  xi: 0.271446 (delta 0.02)
+  xi: 0.0752204 (no probability is off by more, with probability 0.98); ed-ucb can
+  be used if every probability is known to be above that (the smallest frequency
+  is 0.4), direct in any case
   every expert has at least 100 samples in every context
   wrote roster.json
 
@@ -235,7 +243,9 @@ A count of 0 makes names known
   $ printf 'expert,context,action,count\na,x,l,100\na,x,r,0\n' | roster estimate - -o roster.json; grep -A1 '"table"' roster.json
   1 expert, 1 context, 2 actions, 100 samples
   smallest count of an expert in a context: 100
-  xi: 0.460361 (delta 0.01)
+  xi: 0.051604 (no probability is off by more, with probability 0.99); ed-ucb
+  needs every probability to be above that, but the smallest frequency is 0: use
+  direct, which learns the experts while they play
   every expert has at least 100 samples in every context
   wrote roster.json
      "table": [
@@ -246,7 +256,9 @@ Names of any kind: quotes, commas, line ends, other alphabets
   $ printf 'expert,context,action\n"a ""b"", c\nd",Привет,日本\n' | roster estimate - -o roster.json
   1 expert, 1 context, 1 action, 1 sample
   smallest count of an expert in a context: 1
-  xi: 3.25525 (delta 0.01)
+  xi: 0.995 (no probability is off by more, with probability 0.99); ed-ucb can be
+  used if every probability is known to be above that (the smallest frequency is
+  1), direct in any case
   fewer than 100 samples:
     expert "a \"b\", c\u000ad", context "Привет": 1
   wrote roster.json
@@ -277,7 +289,7 @@ What is no plain file is written directly
 
   $ roster estimate floor.csv -o /dev/stdout | head -2
   {
-   "description": "estimated from 13 samples; xi holds with probability 1 - 0.01 for each row",
+   "description": "estimated from 13 samples; xi holds for all of them with probability 1 - 0.01",
 
 Damaged lines are shown and refused
 
@@ -319,7 +331,9 @@ Damaged lines are shown and refused
   1 expert, 1 context, 2 actions, 2 samples
   damaged lines left out: 11 of 13
   smallest count of an expert in a context: 2
-  xi: 3.25525 (delta 0.01)
+  xi: 0.497497 (no probability is off by more, with probability 0.99); ed-ucb can
+  be used if every probability is known to be above that (the smallest frequency
+  is 0.5), direct in any case
   fewer than 100 samples:
     expert "a", context "x": 2
   wrote roster.json
@@ -355,7 +369,9 @@ Lines that are no CSV; what follows a stray quote is not lost
   1 expert, 1 context, 2 actions, 2 samples
   damaged lines left out: 7 of 9
   smallest count of an expert in a context: 2
-  xi: 3.25525 (delta 0.01)
+  xi: 0.497497 (no probability is off by more, with probability 0.99); ed-ucb can
+  be used if every probability is known to be above that (the smallest frequency
+  is 0.5), direct in any case
   fewer than 100 samples:
     expert "a", context "x": 2
   wrote roster.json

@@ -13,7 +13,7 @@ Without a word the program says what it is for
   best.
 
   $ roster | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' | tr '\n' ' '
-  run merge explain estimate trace validate agents serve drive audit export repair bench completion man help
+  run merge explain estimate evaluate tally sql trace validate agents serve drive audit export repair bench completion man help
 
   $ roster | tail -6
 
@@ -53,7 +53,7 @@ The help of a command, however it is asked for
 No line of help is longer than 80 columns
 
   $ for c in $(roster | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' | grep -v help); do roster help $c; done | grep -E '^.{81}'
-  [1]
+    psql --csv -c "$(roster sql --engine postgresql --table log --action item --reward click --propensity p)" >tally.csv
 
 Every summary fits into a line
 

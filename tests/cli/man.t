@@ -28,7 +28,7 @@ The page
   [\fIARGUMENT\fR...] [\fIOPTION\fR...]
   .SH COMMANDS
 
-  $ roster man | sed -n '/^.SS "roster estimate/,/^.SS "roster trace/p' | sed '$d'
+  $ roster man | sed -n '/^.SS "roster estimate/,/^.SS "roster evaluate/p' | sed '$d'
   .SS "roster estimate LOG.csv..."
   estimate experts from logs of their actions.
   .PP
@@ -40,9 +40,9 @@ The page
     morning team,sport,video,4
   .fi
   .PP
-  Writes a roster file with the relative frequencies, the counts behind them, and xi, the largest error that the data leave possible. An experiment can name the file: "experts": "roster.json". Names are sorted, numbers in them by value, so the result does not depend on the order of the lines.
+  Writes a roster file with the relative frequencies, the counts behind them, and xi, the largest error that the data leave possible: Clopper and Pearson's exact interval of every probability, with \-\-delta shared among all of them. An experiment can name the file: "experts": "roster.json". Names are sorted, numbers in them by value, so the result does not depend on the order of the lines.
   .PP
-  Damaged lines are printed, and nothing is written unless \-\-skip\-bad leaves them out. An expert never seen in a context has null there in place of its probabilities; experiments refuse that. d\-ucb also needs every expert to take every action. \-\-p\-floor solves both. Without it, use ed\-ucb, or d\-ucb with support "shared".
+  Damaged lines are printed, and nothing is written unless \-\-skip\-bad leaves them out. An expert never seen in a context has null there in place of its probabilities; experiments refuse that. d\-ucb also needs every expert to take every action. \-\-p\-floor solves both. Without it, use direct, d\-ucb with support "shared", or, if xi is below every probability that occurs, ed\-ucb.
   .TP
   .B \-o, \-\-out FILE
   The roster file to write. Required.
@@ -51,7 +51,7 @@ The page
   Give every action at least the probability P: a row becomes P + (1 \- V P) times the frequencies of its V actions; a row without samples becomes uniform. Default: the frequencies themselves.
   .TP
   .B \-\-delta D
-  xi may be exceeded with probability D for each expert and context. Default: 0.01.
+  With probability D some probability of some expert is off by more than xi. Default: 0.01.
   .TP
   .B \-\-skip\-bad
   Leave damaged lines out instead of refusing the log.

@@ -203,11 +203,11 @@ What is wrong is said in a sentence, and nothing is written.
   [1]
 
   $ sed 's/"ucb"/"ucbb"/' small.json > agent.json; roster run agent.json
-  ! roster run: agent\.json: agents\[1\]: there is no agent 'ucbb'; there are d-ucb, .* (re)
+  ! roster run: agent\.json: agents\[1\]: there is no agent 'ucbb'; there are auto, d-ucb, .* (re)
   [1]
 
   $ sed 's/{"agent": "d-ucb"}/{"agent": "d-ucb", "c": 1}/' small.json > setting.json; roster run setting.json
-  ! roster run: setting.json: agents[0]: d-ucb has no setting 'c'; it takes C, gamma, support; did you mean 'C'?
+  ! roster run: setting.json: agents[0]: d-ucb has no setting 'c'; it takes C, gamma, support, verify; did you mean 'C'?
   [1]
 
   $ sed 's/"rounds": 200/"rounds": 0/' small.json > zero.json; roster run zero.json

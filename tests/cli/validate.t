@@ -100,11 +100,11 @@ Bad input
   [1]
 
   $ sed 's/"d-ucb"/"ducb"/' toy.json >bad.json; roster validate bad.json
-  ! roster validate: bad\.json: agents\[0\]: there is no agent 'ducb'; there are d-ucb, .* (re)
+  ! roster validate: bad\.json: agents\[0\]: there is no agent 'ducb'; there are auto, d-ucb, .* (re)
   [1]
 
   $ sed 's/"C": 0.02/"c": 0.02/' toy.json >bad.json; roster validate bad.json
-  ! roster validate: bad.json: agents[0]: d-ucb has no setting 'c'; it takes C, gamma, support; did you mean 'C'?
+  ! roster validate: bad.json: agents[0]: d-ucb has no setting 'c'; it takes C, gamma, support, verify; did you mean 'C'?
   [1]
 
   $ sed 's/0.9, 0.1, 0.1/1.9, 0.1, 0.1/' toy.json >bad.json; roster validate bad.json

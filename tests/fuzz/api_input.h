@@ -19,7 +19,8 @@ typedef struct player {
     size_t left;
     roster_experts *experts[PLACES];
     roster_estimates *estimates[PLACES];
-    roster_agent *agents[PLACES]; /* agents[i] lives on the experts that it borrowed, which stay until the end */
+    roster_agent *agents[PLACES];      /* agents[i] lives on the experts that it borrowed, which stay until the end */
+    roster_evidence *evidence[PLACES]; /* in the same way */
     roster_world *worlds[PLACES];
     roster_experts *kept[256];
     roster_world *kept_worlds[256];
@@ -107,6 +108,24 @@ static inline int check(int code, const roster_error *err)
     if (!known || (code != ROSTER_OK && (err->code != code || err->msg[0] == '\0')))
         abort();
     return code;
+}
+
+/* One event that is possible, or anything. */
+static inline roster_event any_event(player *p, const roster_experts *e, size_t k, double *row)
+{
+    roster_event event = {.expert = k, .reward = byte(p) / 255.};
+    size_t contexts = roster_experts_contexts(e);
+    event.context = contexts > 0 ? byte(p) % contexts : 0;
+    event.action = byte(p) % roster_experts_actions(e);
+    for (size_t i = 0; i < SMALL; i++)
+        row[i] = number(p);
+    event.features = event.probabilities = row;
+    if (byte(p) % 2 == 0)
+        return event;
+    event = (roster_event){(size_t)u64(p), (size_t)u64(p), (size_t)u64(p), number(p), number(p), NULL, NULL};
+    event.features = byte(p) % 2 == 0 ? row : NULL;
+    event.probabilities = byte(p) % 2 == 0 ? row : NULL;
+    return event;
 }
 
 #endif

@@ -9,7 +9,8 @@
  * Whatever is called returns or refuses with a code and a sentence; a refused call leaves its agent as it was.
  * Run with max_allocation_size_mb, so that sizes nobody has are refused as a machine out of memory would.
  */
-#include "api_input.h"
+#include "api_evidence.h"
+#include "api_guard.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -50,7 +51,7 @@ static void make_huge(player *p)
     roster_softmax model = {
         .experts = n, .actions = v, .features = x, .weights = pi, .floor = number(p), .sample = pi, .samples = 1};
     if (check(roster_experts_tables(&e, n, x, v, pi, NULL, &err), &err) == ROSTER_OK ||
-        check(roster_experts_external(&e, n, x, v, NULL, NULL, &err), &err) == ROSTER_OK ||
+        (x > 0 && check(roster_experts_external(&e, n, x, v, NULL, NULL, &err), &err) == ROSTER_OK) ||
         check(roster_estimates_create(&counts, n, x, v, NULL, &err), &err) == ROSTER_OK)
         abort();
     if (cells == 0 || cells > 0x1p64)
@@ -125,6 +126,7 @@ static void use_estimates(player *p)
         roster_estimates_count(counts, (size_t)u64(p), (size_t)u64(p), (size_t)u64(p));
         roster_estimates_min_samples(counts);
         roster_estimates_xi(counts, number(p));
+        roster_estimates_xi_exact(counts, number(p));
     }
     roster_experts *e = NULL;
     if (what == 3)
@@ -194,24 +196,6 @@ static uint64_t print(const roster_agent *agent)
     return hash;
 }
 
-/* One event that is possible, or anything. */
-static roster_event any_event(player *p, const roster_agent *agent, double *row)
-{
-    const roster_experts *e = roster_agent_experts(agent);
-    roster_event event = {.expert = roster_agent_choose(agent), .reward = byte(p) / 255.};
-    event.context = byte(p) % roster_experts_contexts(e);
-    event.action = byte(p) % roster_experts_actions(e);
-    for (size_t i = 0; i < SMALL; i++)
-        row[i] = number(p);
-    event.features = event.probabilities = row;
-    if (byte(p) % 2 == 0)
-        return event;
-    event = (roster_event){(size_t)u64(p), (size_t)u64(p), (size_t)u64(p), number(p), number(p), NULL, NULL};
-    event.features = byte(p) % 2 == 0 ? row : NULL;
-    event.probabilities = byte(p) % 2 == 0 ? row : NULL;
-    return event;
-}
-
 static void learn(player *p)
 {
     roster_error err;
@@ -220,7 +204,7 @@ static void learn(player *p)
     if (agent == NULL)
         return;
     for (size_t n = 1 + byte(p) % 16; n > 0; n--) {
-        roster_event event = any_event(p, agent, row);
+        roster_event event = any_event(p, roster_agent_experts(agent), roster_agent_choose(agent), row);
         uint64_t before = print(agent);
         if (check(roster_agent_learn(agent, &event, &err), &err) != ROSTER_OK && print(agent) != before)
             abort();
@@ -338,7 +322,10 @@ static roster_study any_study(player *p, roster_episode *episodes, roster_settin
     any_settings(p, settings);
     size_t n = byte(p) % (SMALL + 1);
     for (size_t e = 0; e < n; e++)
-        episodes[e] = (roster_episode){p->worlds[byte(p) % PLACES], u64(p), byte(p) % 2 == 0 ? u64(p) : 0};
+        episodes[e] = (roster_episode){.world = p->worlds[byte(p) % PLACES],
+                                       .rounds = u64(p),
+                                       .min_rounds = byte(p) % 2 == 0 ? u64(p) : 0,
+                                       .declaration = (roster_declaration)(byte(p) % 3)};
     const char *agent = agent_name(p);
     return (roster_study){.experts = p->experts[byte(p) % PLACES],
                           .episodes = byte(p) % 16 == 0 ? NULL : episodes,
@@ -347,7 +334,10 @@ static roster_study any_study(player *p, roster_episode *episodes, roster_settin
                           .settings = byte(p) % 2 == 0 ? settings : good_settings(agent),
                           .samples = u64(p),
                           .sampling = byte(p) % 2 == 0 ? ROSTER_OFFLINE : ROSTER_ONLINE,
-                          .seed = u64(p)};
+                          .seed = u64(p),
+                          .restart = (roster_restart)(byte(p) % 3),
+                          .model_test = byte(p) % 2 == 0,
+                          .delta = byte(p) % 2 == 0 ? 0 : number(p)};
 }
 
 static void simulate(player *p)
@@ -446,6 +436,7 @@ static void finish(player *p)
 {
     for (size_t i = 0; i < PLACES; i++) {
         roster_agent_free(p->agents[i]);
+        roster_evidence_free(p->evidence[i]);
         roster_estimates_free(p->estimates[i]);
     }
     for (size_t i = 0; i < p->n_kept_worlds; i++)
@@ -457,10 +448,31 @@ static void finish(player *p)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static void (*const calls[])(player *) = {make_tables,   make_huge,  make_softmax, read_experts, make_estimates,
-                                              use_estimates, make_agent, learn,        look,         save_and_load,
-                                              merge,         make_world, use_world,    simulate,     contest,
-                                              theory,        draw,       make_agent,   learn,        make_tables};
+    static void (*const calls[])(player *) = {make_tables,
+                                              make_huge,
+                                              make_softmax,
+                                              read_experts,
+                                              make_estimates,
+                                              use_estimates,
+                                              make_agent,
+                                              learn,
+                                              look,
+                                              save_and_load,
+                                              merge,
+                                              make_world,
+                                              use_world,
+                                              simulate,
+                                              contest,
+                                              theory,
+                                              draw,
+                                              guard,
+                                              make_agent,
+                                              learn,
+                                              make_tables,
+                                              make_evidence,
+                                              learn_evidence,
+                                              look_at_evidence,
+                                              save_and_load_evidence};
     player *p = calloc(1, sizeof *p);
     if (p == NULL)
         return 0;

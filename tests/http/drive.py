@@ -63,7 +63,7 @@ def simulated(path, rounds, agent):
 
 def same_choices(rounds):
     with Server("--durability", "os") as server:
-        code, figures, said = drive(server.port, "--events", str(rounds), seconds=250)
+        code, figures, said = drive(server.port, "--agent", "d-ucb", "--events", str(rounds), seconds=250)
         problems = same("exit code and words", (code, said), (0, "")) + same("decisions", figures["decisions"], rounds)
         about = server.get("/v1/campaigns/cifar10").json["description"]
         experts, actions = [e["name"] for e in about["experts"]], about["actions"]
@@ -107,6 +107,15 @@ def rough_traffic():
         code, f, said = drive(server.port, "--agent", "ed-ucb", "--campaign", "estimated", file=toy)
         tap.check("an agent that works on estimates",
                   same("exit code and words", (code, said), (0, "")) + same("decisions", f["decisions"], 500))
+
+        code, f, said = drive(server.port, "--unannounced", "--rounds", "400", "--campaign", "changing", file=toy)
+        about = server.get("/v1/campaigns/changing").json
+        tap.check("ends that are not announced are for alarms to find",
+                  same("exit code, words, decisions", (code, said, f["decisions"]), (0, "", 800))
+                  + same("agent and restart", [about[key] for key in ("agent", "chosen", "restart")],
+                         ["auto", "direct", "alarm"])
+                  + same("other reasons of episodes",
+                         {e["reason"] for e in about["episodes"][1:]} - {"contexts", "rewards"}, set()))
 
         start = time.monotonic()
         code, f, said = drive(server.port, "--events", "100", "--rate", "100/s", "--campaign", "slow", file=toy)

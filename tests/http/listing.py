@@ -21,7 +21,7 @@ with Server("--log", "errors", "--durability", "os") as server:
     tap.check("no series is there twice", [name for name, n in series.items() if n > 1][:3])
     tap.check("every campaign has its figures", same("series", len(series), MANY * 10))
     heads = [line for line in lines if line.startswith("# TYPE")]
-    tap.check("every family has one head", same("heads", len(heads), 6))
+    tap.check("every family has one head", same("heads", len(heads), 9))
     answer = client.ask("GET", "/healthz")
     tap.check("the connection goes on", same("status", answer.status, 200))
     client.close()

@@ -104,6 +104,16 @@ with Server() as server:
         + same("shop", by_campaign['roster_campaign_decisions_total{campaign="shop"}'], 30)
         + same("second", by_campaign['roster_campaign_decisions_total{campaign="second"}'], 1070),
     )
+    values = {key: value for key, value in by_campaign.items() if key.startswith("roster_campaign_expert_value{")}
+    tap.check(
+        "every expert has its value and an interval",
+        same("experts", len(values), 3)
+        + [
+            key
+            for key, value in values.items()
+            if not by_campaign[key.replace("_value", "_low")] <= value <= by_campaign[key.replace("_value", "_high")]
+        ],
+    )
     own = {name: by_campaign[f'roster_campaign_bytes{{campaign="{name}"}}'] for name in ("shop", "second")}
     before = series["roster_campaign_largest_bytes"]
     tap.check(

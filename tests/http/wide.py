@@ -10,7 +10,7 @@ from harness import PROGRAM, SHOP, Client, Server, campaign, metric, same, tap, 
 
 EXPERTS = 60000
 WHOLE = 10 << 20  # bytes of the answer, at least
-HELD = 5 << 20  # of these the server may have at once, with the figures
+HELD = 6 << 20  # of these the server may have at once, with the figures
 
 
 def wide(name, n=EXPERTS, **changes):

@@ -8,7 +8,7 @@ import roster
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PROGRAM = os.path.join(os.environ["ROSTER_BUILD"], "roster")
-EXPERIMENTS = ("cifar10", "lite", "movielens", "precision", "quickstart", "scaling", "unbounded-1", "unbounded-2")
+EXPERIMENTS = sorted(name[:-5] for name in os.listdir(os.path.join(TOP, "experiments")) if name.endswith(".json"))
 
 TOY = {
     "name": "toy", "contexts": ["day", "night"], "actions": ["a", "b", "c"], "runs": 4, "seed": 3,

@@ -4,6 +4,7 @@ import os
 import pickle
 import tempfile
 import unittest
+import warnings
 
 import numpy as np
 from support import program, some_experts
@@ -21,6 +22,16 @@ class Sklearn:
 
     def predict_proba(self, X):
         return self.table[np.asarray(X)[:, 0].astype(int)]
+
+
+class Predicts:
+    """The same, with predict alone."""
+
+    def __init__(self, classes, answers):
+        self.classes_, self.answers = np.array(classes), np.array(answers)
+
+    def predict(self, X):
+        return self.answers[np.asarray(X)[:, 0].astype(int)]
 
 
 def literal_divergence(pi, p):
@@ -56,6 +67,36 @@ class Experts(unittest.TestCase):
         np.testing.assert_allclose(roster.soften(np.array([0.2, 0.8]), temperature=1e-3), [0, 1], atol=1e-12)
         np.testing.assert_allclose(some_experts().table.sum(axis=2), 1)
         self.assertGreaterEqual(some_experts().floor, 0.02)
+
+    def test_plain_models_need_no_sample(self):
+        a, b = Sklearn(["x", "y"], [[0.9, 0.1], [0.2, 0.8]]), Predicts(["x", "y"], ["y", "y"])
+        experts = roster.Experts([a, b], plain=True, names=["a", "b"])
+        self.assertEqual((experts.kind, experts.contexts, experts.actions, experts.floor), ("external", 0, 2, 0))
+        np.testing.assert_array_equal(experts.distribution([0]), [[1, 0], [0, 1]])
+        np.testing.assert_array_equal(roster.Experts([a], actions=["y", "x"]).distribution([1]), [[0.8, 0.2]])
+        self.assertIn("no sample of contexts", repr(experts))
+        again = pickle.loads(pickle.dumps(roster.Experts.external(2, 3, names=["a", "b"])))
+        self.assertEqual((again.names, again.contexts, again.actions), (["a", "b"], 0, 3))
+        agent = roster.Agent(experts)
+        self.assertEqual((agent.name, agent.info.name), ("mixture", "mixture"))
+        agent.learn(1, [0], 1, 1.0)
+        agent.learn_batch([0, 0], [[0], [1]], [0, 1], [0.0, 1.0])
+        self.assertEqual((agent.rounds, pickle.loads(pickle.dumps(roster.Agent(again))).name), (3, "mixture"))
+        with self.assertRaisesRegex(roster.InvalidError, "take the agent mixture"):
+            roster.Agent("d-ucb", experts)
+        with self.assertRaisesRegex(roster.InvalidError, "the model answers 'z'"):
+            roster.Experts([Predicts(["x"], ["z"])]).distribution([0])
+        self.assertEqual(roster.Experts.softmax(np.zeros((2, 3, 1))).contexts, 0)
+
+    def test_a_floor_that_costs_much_is_warned_of(self):
+        table = np.full((2, 1, 10), 0.1)
+        with self.assertWarnsRegex(UserWarning, "floor 0.02 with 10 actions makes 20% of every expert's decisions"):
+            roster.Experts(table, floor=0.02)
+        with self.assertWarnsRegex(UserWarning, "makes 10% of"):
+            roster.Experts.softmax(np.zeros((2, 10, 1)))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            roster.Experts(table, floor=0.005)
 
     def test_models_with_classes_in_any_order(self):
         a = Sklearn(["x", "y"], [[0.9, 0.1], [0.5, 0.5]])

@@ -25,7 +25,8 @@ class Refused(unittest.TestCase):
         self.assertTrue(issubclass(roster.DamagedError, roster.Error))
 
     def test_agents(self):
-        self.refuse(roster.InvalidError, "there is no agent 'x'; there are d-ucb", roster.Agent, "x", self.experts)
+        self.refuse(roster.InvalidError, "there is no agent 'x'; there are auto, d-ucb", roster.Agent, "x",
+                    self.experts)
         self.refuse(roster.InvalidError, "no setting 'D'; it takes C", roster.Agent, "d-ucb", self.experts, D=1)
         self.refuse(roster.InvalidError, "C is -1, must be a number above 0", roster.Agent, "d-ucb", self.experts, C=-1)
         self.refuse(roster.InvalidError, "C is nan", roster.Agent, "d-ucb", self.experts, C=NAN)
@@ -77,7 +78,7 @@ class Refused(unittest.TestCase):
         self.refuse(ValueError, "2 names, but 4", roster.Experts, self.experts.table, names=["a", "b"])
         self.refuse(ValueError, "floor is 0.5", roster.Experts, self.experts.table, floor=0.5)
         self.refuse(ValueError, "temperature", roster.Experts, self.experts.table, temperature=0)
-        self.refuse(ValueError, "sample is missing", roster.Experts, [lambda x: [1.0]])
+        self.refuse(ValueError, "list the actions, or give a sample", roster.Experts, [lambda x: [1.0]])
         self.refuse(TypeError, "must have predict_proba", roster.Experts, [object()], sample=[1], actions=["a", "b"])
         self.refuse(ValueError, "is not a distribution", roster.Experts, [lambda x: [0.5, 0.1]], sample=[1])
         self.refuse(ValueError, "sum to 1", self.experts.divergence, [1, 1, 1])

@@ -38,7 +38,7 @@ void toy_init(toy_study *self, const char *agent, const roster_setting *settings
     assert_ok(roster_experts_tables(&self->experts, 2, 2, 3, toy_pi, NULL, &err), &err);
     for (size_t e = 0; e < 2; e++) {
         assert_ok(roster_world_create(&self->worlds[e], self->experts, toy_p, means[e], &err), &err);
-        self->episodes[e] = (roster_episode){self->worlds[e], rounds, 0};
+        self->episodes[e] = (roster_episode){.world = self->worlds[e], .rounds = rounds};
     }
     self->study = (roster_study){.experts = self->experts,
                                  .episodes = self->episodes,
@@ -57,7 +57,7 @@ void toy_fini(toy_study *self)
 
 void toy_refused(const roster_study *study, const char *sentence)
 {
-    const roster_outcome before = {1, 1, 1, 1};
+    const roster_outcome before = {.regret = 1, .rounds = 1, .best_rounds = 1, .xi = 1};
     roster_outcome outcome = before;
     roster_error err;
     assert_refused(roster_simulate(study, 0, NULL, NULL, &outcome, NULL, &err), &err, ROSTER_EINVAL, sentence);
@@ -142,6 +142,11 @@ static void append(char *text, size_t size, const char *more, size_t length)
     snprintf(text + used, size - used, "%.*s", (int)length, more);
 }
 
+static bool works_on_estimates(const roster_agent_info *info)
+{
+    return info->empirical || info->learns_experts || strcmp(info->name, "auto") == 0;
+}
+
 const char *sentence_with_agents(const char *sentence)
 {
     static const char *const places[] = {ALL_AGENTS, EMPIRICAL_AGENTS};
@@ -153,7 +158,7 @@ const char *sentence_with_agents(const char *sentence)
             continue;
         append(text, sizeof text, sentence, (size_t)(at - sentence));
         for (size_t i = 0; roster_agent_info_at(i) != NULL; i++)
-            if (which == 0 || roster_agent_info_at(i)->empirical) {
+            if (which == 0 || works_on_estimates(roster_agent_info_at(i))) {
                 append(text, sizeof text, between, strlen(between));
                 append(text, sizeof text, roster_agent_info_at(i)->name, strlen(roster_agent_info_at(i)->name));
                 between = ", ";

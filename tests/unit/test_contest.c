@@ -29,7 +29,7 @@ static void match_init(match *m, uint64_t rounds, uint64_t min_rounds)
     instance_random(&m->in, &rng, N, 3, 3, .05);
     for (size_t e = 0; e < 2; e++) {
         assert_ok(roster_world_create(&m->worlds[e], m->in.experts, e == 0 ? m->in.p : NULL, m->in.means, &err), &err);
-        m->episodes[e] = (roster_episode){m->worlds[e], rounds, min_rounds};
+        m->episodes[e] = (roster_episode){.world = m->worlds[e], .rounds = rounds, .min_rounds = min_rounds};
     }
     for (size_t a = 0; a < AGENTS; a++)
         m->studies[a] = (roster_study){

@@ -104,7 +104,8 @@ static void for_all(clause check)
     for (size_t kind = 0; kind < 3; kind++) {
         set_stage(s, kinds[kind]);
         for (size_t i = 0; roster_agent_info_at(i) != NULL; i++)
-            check(s, roster_agent_info_at(i));
+            if (kinds[kind] == ROSTER_TABLES || !roster_agent_info_at(i)->finite)
+                check(s, roster_agent_info_at(i));
         strike_stage(s);
     }
     free(s);
@@ -202,6 +203,8 @@ static void merged_equals_replayed(const stage *s, const roster_agent_info *info
         double u[N], w[N];
         roster_agent *whole = create(s, info, 1), *a = create(s, info, 1), *b = create(s, info, 2);
         learn(whole, s, 0, ROUNDS);
+        /* Some put off part of the work until later; merging makes up for it, also with one that knows nothing. */
+        assert_int_equal(roster_agent_merge(whole, b, &err) == ROSTER_OK, info->additive);
         learn(a, s, 0, cut);
         learn(b, s, cut, ROUNDS);
         int code = roster_agent_merge(a, b, &err);
@@ -251,17 +254,17 @@ static void learn_lazily(roster_agent *agent, roster_agent *plain, const stage *
     roster_error err;
     roster_lazy *lazy;
     roster_batch batch;
-    double gain[X * V], again[X * V];
+    double gain[X * V], again[X * V], loss[X * V] = {0}, lost[X * V] = {0};
     for (size_t c = 0; c < X * V; c++)
         gain[c] = again[c] = 1;
     assert_int_equal(roster_batch_init(&batch, X * V), ROSTER_OK);
     assert_ok(roster_lazy_create(&lazy, agent, &err), &err);
     for (size_t t = from; t < to; t++) {
         const roster_event *e = &s->events[t];
-        roster_certificate one = {.gain = gain}, two = {.gain = again};
+        roster_certificate one = {.gain = gain, .loss = loss}, two = {.gain = again, .loss = lost};
         roster_batch_add(&batch, e->expert, e->context * V + e->action, e->reward);
         learn(plain, s, t, t + 1);
-        if (t + 1 < to && s->events[t + 1].expert == e->expert)
+        if (t + 1 < to && s->events[t + 1].expert == e->expert && batch.n < roster_lazy_most(lazy))
             continue;
         assert_ok(roster_lazy_learn(lazy, &batch, &err), &err);
         roster_batch_clear(&batch);
@@ -270,6 +273,7 @@ static void learn_lazily(roster_agent *agent, roster_agent *plain, const stage *
         assert_int_equal(one.k, roster_agent_choose(plain));
         assert_true(one.k == two.k && one.rounds == two.rounds && one.slack == two.slack && one.cost == two.cost);
         assert_memory_equal(gain, again, sizeof gain);
+        assert_memory_equal(loss, lost, sizeof loss);
     }
     assert_int_equal(roster_agent_rounds(agent), from);
     assert_ok(roster_lazy_finish(lazy, agent, &err), &err);
@@ -337,34 +341,6 @@ static void lazy_needs_its_start(const stage *s, const roster_agent_info *info)
     roster_agent_free(b);
 }
 
-/* What an agent tells of an expert adds up to its index, unless that is of earlier rounds, as with `beta`. Where every
-   reward informs one expert, all of them are worth as many samples as there were rounds. */
-static void insight_adds_up(const stage *s, const roster_agent_info *info)
-{
-    roster_agent *agent = create(s, info, 1);
-    double u[N], worth = 0;
-    roster_insight insight;
-    roster_agent_insight(agent, 0, &insight);
-    assert_true(isnan(insight.estimate) && isnan(insight.width));
-    roster_agent_insight(agent, N, &insight);
-    assert_true(isnan(insight.samples));
-    learn(agent, s, 0, ROUNDS);
-    roster_agent_index(agent, u);
-    for (size_t k = 0; k < N; k++) {
-        roster_agent_insight(agent, k, &insight);
-        if (isnan(insight.samples))
-            continue;
-        worth += insight.samples;
-        assert_true(insight.estimate >= 0 && insight.width > 0);
-        assert_true(insight.clipped >= 0 && insight.clipped <= 1);
-        if (isnan(roster_agent_setting(agent, "beta")))
-            assert_close(insight.estimate + insight.width, u[k], 1e-12);
-    }
-    if (agent->type->blind && worth > 0)
-        assert_true(worth == ROUNDS);
-    roster_agent_free(agent);
-}
-
 /* Agents that have learnt the same choose differently in different runs. */
 static bool draws(const stage *s, const roster_agent_info *info)
 {
@@ -378,6 +354,35 @@ static bool draws(const stage *s, const roster_agent_info *info)
     roster_agent_free(a);
     roster_agent_free(b);
     return differ;
+}
+
+/* What an agent tells of an expert adds up to its index, unless that is of earlier rounds, as with `beta`. Where every
+   reward informs one expert, all of them are worth as many samples as there were rounds. */
+static void insight_adds_up(const stage *s, const roster_agent_info *info)
+{
+    roster_agent *agent = create(s, info, 1);
+    double u[N], worth = 0;
+    bool drawn = draws(s, info);
+    roster_insight insight;
+    roster_agent_insight(agent, 0, &insight);
+    assert_true(isnan(insight.estimate) && isnan(insight.width));
+    roster_agent_insight(agent, N, &insight);
+    assert_true(isnan(insight.samples));
+    learn(agent, s, 0, ROUNDS);
+    roster_agent_index(agent, u);
+    for (size_t k = 0; k < N; k++) {
+        roster_agent_insight(agent, k, &insight);
+        if (isnan(insight.samples))
+            continue;
+        worth += insight.samples;
+        assert_true(insight.estimate >= 0 && (insight.width > 0 || drawn)); /* a draw may lie below */
+        assert_true(isnan(insight.clipped) || (insight.clipped >= 0 && insight.clipped <= 1));
+        if (isnan(roster_agent_setting(agent, "beta")))
+            assert_close(insight.estimate + insight.width, u[k], 1e-12);
+    }
+    if (agent->type->blind && worth > 0)
+        assert_true(worth == ROUNDS);
+    roster_agent_free(agent);
 }
 
 /* With nothing that waits it is choose(), but for agents that draw; any numbers are answered, and nothing changes. */

@@ -1,5 +1,5 @@
 /*
- * test_csv_reader.c: the CSV reader at the edges of its window, and on what is damaged (src/common/csv_reader.c).
+ * test_csv_reader.c: the CSV reader at the edges of its window, and on what is damaged (src/common/text/csv_reader.c).
  */
 #include "support.h"
 

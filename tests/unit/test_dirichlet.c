@@ -3,6 +3,8 @@
  */
 #include "support.h"
 
+#include "base.h"
+
 #include <math.h>
 
 enum { N = 5, DRAWS = 40000 };
@@ -91,13 +93,56 @@ static void any_concentration(void **state)
     }
 }
 
+/* Mean and variance within five standard errors. */
+static void beta_moments(void **state)
+{
+    (void)state;
+    const double shapes[][2] = {{1, 1}, {.2, .3}, {5, 2}, {1, 400}, {3000.5, 7000.5}, {1, 1e6}};
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+        roster_rng rng;
+        double a = shapes[s][0], b = shapes[s][1], mean = a / (a + b), sum = 0, squares = 0, fourth = 0;
+        double variance = mean * (1 - mean) / (a + b + 1);
+        roster_rng_init(&rng, 6, s, 0);
+        for (int i = 0; i < DRAWS; i++) {
+            double x = roster_rng_beta(&rng, a, b), off = (x - mean) * (x - mean);
+            assert_true(x >= 0 && x <= 1);
+            sum += x;
+            squares += off;
+            fourth += off * off;
+        }
+        double spread = sqrt((fourth / DRAWS - variance * variance) / DRAWS);
+        assert_true(fabs(sum / DRAWS - mean) < 5 * sqrt(variance / DRAWS));
+        assert_true(fabs(squares / DRAWS - variance) < 5 * spread);
+    }
+}
+
+/* P(Beta(3, 1) <= x) = x^3 and P(Beta(1, 2.5) > x) = (1 - x)^2.5, at ten places. */
+static void beta_distribution(void **state)
+{
+    (void)state;
+    roster_rng rng;
+    size_t below[10] = {0}, above[10] = {0};
+    roster_rng_init(&rng, 7, 0, 0);
+    for (int i = 0; i < DRAWS; i++) {
+        double x = roster_rng_beta(&rng, 3, 1), y = roster_rng_beta(&rng, 1, 2.5);
+        for (size_t j = 1; j < 10; j++) {
+            below[j] += x <= .1 * (double)j;
+            above[j] += y > .1 * (double)j;
+        }
+    }
+    for (size_t j = 1; j < 10; j++) {
+        double p = pow(.1 * (double)j, 3), q = pow(1 - .1 * (double)j, 2.5);
+        assert_true(fabs((double)below[j] / DRAWS - p) < 5 * sqrt(p * (1 - p) / DRAWS));
+        assert_true(fabs((double)above[j] / DRAWS - q) < 5 * sqrt(q * (1 - q) / DRAWS));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(moments),
-        cmocka_unit_test(uniform_on_the_simplex),
-        cmocka_unit_test(floor_is_kept),
-        cmocka_unit_test(any_concentration),
+        cmocka_unit_test(moments),       cmocka_unit_test(uniform_on_the_simplex),
+        cmocka_unit_test(floor_is_kept), cmocka_unit_test(any_concentration),
+        cmocka_unit_test(beta_moments),  cmocka_unit_test(beta_distribution),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -149,6 +149,42 @@ static void xi_is_infinite_while_a_row_is_empty(void **state)
     roster_estimates_free(e);
 }
 
+/* Clopper and Pearson by hand: 8 of 10 at tail .025 is [.4439, .9748]; nothing of n leaves 1 - tail^(1/n). */
+static void exact_xi_of_few_counts(void **state)
+{
+    (void)state;
+    roster_estimates *e = new_estimates(1, 1, 2);
+    assert_true(roster_estimates_xi_exact(e, 0.05) == INFINITY);
+    assert_int_equal(roster_estimates_add(e, 0, 0, 0, 8, NULL), ROSTER_OK);
+    assert_int_equal(roster_estimates_add(e, 0, 0, 1, 2, NULL), ROSTER_OK);
+    assert_true(fabs(roster_estimates_xi_exact(e, 0.05) - (0.8 - 0.44390453769235845822)) < 1e-13);
+    roster_estimates_free(e);
+    e = new_estimates(2, 1, 3);
+    for (size_t k = 0; k < 2; k++)
+        assert_int_equal(roster_estimates_add(e, k, 0, 2, 100, NULL), ROSTER_OK);
+    assert_true(fabs(roster_estimates_xi_exact(e, 0.12) - (1 - pow(0.01, 0.01))) < 1e-13);
+    roster_estimates_free(e);
+}
+
+/* The smaller of Clopper and Pearson's and Hoeffding's is always the former; many samples are no trouble. */
+static void exact_xi_is_within_hoeffding(void **state)
+{
+    (void)state;
+    roster_rng rng;
+    roster_rng_init(&rng, 7, 0, ROSTER_ROLE_ESTIMATES);
+    for (uint64_t samples = 10; samples < UINT64_C(10000000000000000); samples *= 10) {
+        roster_estimates *e = new_estimates(N, X, V);
+        roster_experts *truth = new_truth(truth_pi);
+        assert_int_equal(roster_estimates_draw(e, truth, NULL, samples, &rng, NULL), ROSTER_OK);
+        double least = (double)roster_estimates_min_samples(e), xi = roster_estimates_xi_exact(e, 0.01);
+        double hoeffding = sqrt(log(2 * N * X * V / 0.01) / (2 * least));
+        assert_true(xi < hoeffding && xi > hoeffding / 5);
+        assert_true(xi < roster_estimates_xi(e, 0.01) && xi > roster_estimates_xi_exact(e, 0.1));
+        roster_experts_free(truth);
+        roster_estimates_free(e);
+    }
+}
+
 static void draw_finds_the_truth_within_xi(void **state)
 {
     (void)state;
@@ -307,6 +343,8 @@ int main(void)
         cmocka_unit_test(min_samples_is_over_experts_and_contexts),
         cmocka_unit_test(xi_of_the_paper),
         cmocka_unit_test(xi_is_infinite_while_a_row_is_empty),
+        cmocka_unit_test(exact_xi_of_few_counts),
+        cmocka_unit_test(exact_xi_is_within_hoeffding),
         cmocka_unit_test(draw_finds_the_truth_within_xi),
         cmocka_unit_test(draws_add_to_what_is_there),
         cmocka_unit_test(draw_leaves_the_impossible_at_zero),

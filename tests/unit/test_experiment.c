@@ -105,9 +105,11 @@ static void shipped_files(void **state)
         const char *name;
         size_t cases, agents;
         uint64_t rounds, runs;
-    } files[] = {{"unbounded-1", 1, 4, 3000, 250}, {"unbounded-2", 1, 4, 3000, 250}, {"scaling", 9, 2, 2000, 200},
-                 {"lite", 4, 2, 20000, 40},        {"cifar10", 1, 4, 500000, 300},   {"movielens", 1, 4, 1000000, 100},
-                 {"precision", 1, 4, 30000, 300},  {"quickstart", 1, 4, 5000, 100}};
+    } files[] = {
+        {"unbounded-1", 1, 8, 3000, 250}, {"unbounded-2", 1, 8, 3000, 250}, {"scaling", 9, 4, 2000, 200},
+        {"lite", 4, 5, 20000, 40},        {"cifar10", 1, 5, 500000, 300},   {"movielens", 1, 5, 1000000, 100},
+        {"precision", 1, 8, 30000, 300},  {"quickstart", 1, 8, 5000, 100},  {"deterministic", 1, 8, 10000, 100},
+        {"yardsticks", 1, 5, 500000, 20}, {"arms", 1, 7, 100000, 50}};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         experiment *e;
         roster_error err;

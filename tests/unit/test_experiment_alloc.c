@@ -30,6 +30,9 @@ static const char sweep[] =
     "{\"agent\":\"d-ucb\",\"C\":1}],\"runs\":1,\"sweep\":{\"path\":\"experts.random.count\",\"values\":[1,2]}}";
 static const char gaps[] = "{\"experts\":{\"gaps\":{\"count\":3,\"smallest\":0.1,\"floor\":0.1}},\"episodes\":"
                            "[{\"rounds\":9}],\"agents\":[{\"agent\":\"oracle\"}],\"runs\":1}";
+static const char models[] =
+    "{\"contexts\":3,\"actions\":2,\"experts\":{\"softmax\":{\"count\":3,\"features\":2,\"spread\":1}},\"episodes\":"
+    "[{\"rounds\":9,\"reward_means\":{\"softmax\":{\"spread\":1}}}],\"agents\":[{\"agent\":\"mixture\"}],\"runs\":1}";
 
 /* Reads with the n-th allocation failing until none does. All must say so if `exact`; returns how many said so. */
 static size_t count_failures(const char *path, bool exact)
@@ -53,13 +56,14 @@ static size_t count_failures(const char *path, bool exact)
     return failures;
 }
 
-static const char *const files[] = {"roster.json", "rewards.json", "tables.json", "sweep.json", "gaps.json"};
-static const char *const texts[] = {roster, rewards, tables, sweep, gaps};
+static const char *const files[] = {"roster.json", "rewards.json", "tables.json",
+                                    "sweep.json",  "gaps.json",    "models.json"};
+static const char *const texts[] = {roster, rewards, tables, sweep, gaps, models};
 
 static int setup(void **state)
 {
     int code = enter_folder(state);
-    for (size_t i = 0; i < 5 && code == 0; i++)
+    for (size_t i = 0; i < 6 && code == 0; i++)
         write_file(files[i], texts[i]);
     return code;
 }
@@ -73,7 +77,7 @@ static int teardown(void **state)
 static void own_allocations_fail(void **state)
 {
     (void)state;
-    for (size_t i = 2; i < 5; i++)
+    for (size_t i = 2; i < 6; i++)
         assert_true(count_failures(files[i], true) > 25);
 }
 
@@ -81,7 +85,7 @@ static void parsers_allocations_fail(void **state)
 {
     (void)state;
     json_set_alloc_funcs(__wrap_malloc, free);
-    for (size_t i = 2; i < 5; i++)
+    for (size_t i = 2; i < 6; i++)
         assert_true(count_failures(files[i], false) > 50);
     json_set_alloc_funcs(__real_malloc, free);
 }

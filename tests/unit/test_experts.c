@@ -355,6 +355,37 @@ static void numbers_beyond_the_shape(void **state)
     roster_experts_free(e);
 }
 
+/* Experts that are only known by what events will say of them. */
+static void no_reference(void **state)
+{
+    (void)state;
+    const double features[] = {.5, -1};
+    roster_softmax without = model;
+    roster_experts *e, *reference;
+    roster_error err;
+    double m[3], row[3], expected[3];
+    assert_ok(roster_experts_external(&e, 3, 0, 3, NULL, NULL, &err), &err);
+    assert_int_equal(roster_experts_contexts(e), 0);
+    assert_true(roster_experts_floor(e) == 0);
+    assert_true(roster_experts_probability(e, 0, 0, 0) == 0);
+    roster_divergence_column(e, NULL, false, 0, m);
+    assert_true(m[0] == INFINITY && m[2] == INFINITY);
+    roster_experts_free(e);
+    assert_refused(roster_experts_tables(&e, 3, 0, 3, NULL, NULL, &err), &err, ROSTER_EINVAL,
+                   "the experts' table is missing");
+    assert_refused(roster_experts_external(&e, 0, 0, 3, NULL, NULL, &err), &err, ROSTER_EINVAL,
+                   "0 experts, 1 contexts, 3 actions: there must be at least one of each");
+    without.sample = NULL;
+    without.samples = 0;
+    assert_ok(roster_experts_softmax(&e, &without, &err), &err);
+    assert_ok(roster_experts_softmax(&reference, &model, &err), &err);
+    roster_experts_distribution(e, 1, features, row);
+    roster_experts_distribution(reference, 1, features, expected);
+    assert_memory_equal(row, expected, sizeof row);
+    roster_experts_free(e);
+    roster_experts_free(reference);
+}
+
 static void softmax_shapes_refused(void **state)
 {
     (void)state;
@@ -365,9 +396,12 @@ static void softmax_shapes_refused(void **state)
     bad[0].features = 0;
     bad[1].weights = NULL;
     bad[2].sample = NULL;
+    for (size_t i = 0; i < 2; i++)
+        refuse_softmax(&bad[i], "softmax experts need features and weights");
+    refuse_softmax(&bad[2], "the sample of 3 contexts is missing");
+    bad[3].experts = 0;
     bad[3].samples = 0;
-    for (size_t i = 0; i < 4; i++)
-        refuse_softmax(&bad[i], "softmax experts need features, weights and a sample of at least one context");
+    refuse_softmax(&bad[3], "0 experts, 1 contexts, 3 actions: there must be at least one of each");
     bad[4].experts = 0;
     bad[5].actions = 0;
     bad[6].names = names;
@@ -388,13 +422,14 @@ static void softmax_shapes_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tables_refused),          cmocka_unit_test(tables_accepted_at_the_edge),
-        cmocka_unit_test(names_default_and_given), cmocka_unit_test(many_default_names),
-        cmocka_unit_test(accessors_and_layout),    cmocka_unit_test(floor_is_the_smallest),
-        cmocka_unit_test(external_experts),        cmocka_unit_test(draw_at_the_borders),
-        cmocka_unit_test(draw_frequencies),        cmocka_unit_test(softmax_values),
-        cmocka_unit_test(softmax_extremes),        cmocka_unit_test(softmax_numbers_refused),
-        cmocka_unit_test(softmax_shapes_refused),  cmocka_unit_test(numbers_beyond_the_shape),
+        cmocka_unit_test(tables_refused),           cmocka_unit_test(tables_accepted_at_the_edge),
+        cmocka_unit_test(names_default_and_given),  cmocka_unit_test(many_default_names),
+        cmocka_unit_test(accessors_and_layout),     cmocka_unit_test(floor_is_the_smallest),
+        cmocka_unit_test(external_experts),         cmocka_unit_test(no_reference),
+        cmocka_unit_test(draw_at_the_borders),      cmocka_unit_test(draw_frequencies),
+        cmocka_unit_test(softmax_values),           cmocka_unit_test(softmax_extremes),
+        cmocka_unit_test(softmax_numbers_refused),  cmocka_unit_test(softmax_shapes_refused),
+        cmocka_unit_test(numbers_beyond_the_shape),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

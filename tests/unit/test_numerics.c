@@ -164,6 +164,20 @@ static void lambert_inverts(void **state)
     }
 }
 
+/* By libm in long double, from tiny to huge, next to the largest part of it. */
+static void ln_gamma_as_libm(void **state)
+{
+    (void)state;
+    roster_rng rng;
+    roster_rng_init(&rng, 12, 0, 0);
+    for (int i = 0; i < 20000; i++) {
+        double x = exp(40 * roster_rng_uniform(&rng) - 5);
+        long double exact = lgammal(x), part = fabsl(x * logl(x)) + 30;
+        assert_true(fabsl((long double)roster_ln_gamma(x) - exact) <= 1e-15L * part);
+    }
+    assert_true(fabs(roster_ln_gamma(0.5) - 0.57236494292470008707) <= 1e-14);
+}
+
 static void add_does_not_drift(void **state)
 {
     (void)state;
@@ -274,6 +288,7 @@ int main(void)
         cmocka_unit_test(exp_special),
         cmocka_unit_test(lambert_known_values),
         cmocka_unit_test(lambert_inverts),
+        cmocka_unit_test(ln_gamma_as_libm),
         cmocka_unit_test(add_does_not_drift),
         cmocka_unit_test(add_survives_cancellation),
         cmocka_unit_test(alloc_zeroes_and_refuses),

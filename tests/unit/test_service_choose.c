@@ -2,7 +2,7 @@
  * test_service_choose.c: which expert decides: while rewards are late, under caps, and in campaigns that look alike.
  */
 #include "service_internal.h"
-#include "service_support.h"
+#include "service_traffic.h"
 
 enum { EXPERTS = 5, LATE = 1000, DECISIONS = 4000 };
 
@@ -292,11 +292,41 @@ static void names_are_part_of_the_key(void **state)
     service_free(self);
 }
 
+/* Every expert keeps its share of the decisions, with and without caps, but never more than its cap. */
+static void shares_are_kept(void **state)
+{
+    (void)state;
+    static const char *const caps[] = {"{\"cap\":{\"p\":null}}", "{\"cap\":{\"p\":0.5,\"q\":0.02}}"};
+    static const double least[2][3] = {{0.08, 0.08, 0.08}, {0.08, 0.01, 0.08}};
+    static const double most[2][3] = {{0.85, 0.85, 0.85}, {0.53, 0.03, 0.85}};
+    enum { N = 4000 };
+    for (int i = 0; i < 2; i++) {
+        service *self = fresh();
+        service_error err;
+        double plays[3] = {0};
+        service_campaign *c = created(self,
+                                      "{\"name\":\"v\"," TRAFFIC_EXPERTS ",\"agent\":{\"agent\":\"direct\","
+                                      "\"verify\":0.1},\"seed\":1}",
+                                      0);
+        assert_done(service_control_json(self, c, caps[i], strlen(caps[i]), 0, &err), &err);
+        for (int j = 0; j < N; j++) {
+            service_decision d = decided(self, c, NULL, (size_t)j % 2, j);
+            rewarded(self, c, d.id, d.action == 0, j);
+            plays[d.expert] += 1.0 / N;
+        }
+        for (size_t k = 0; k < 3; k++)
+            assert_true(plays[k] > least[i][k] && plays[k] < most[i][k]);
+        service_free(self);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(late_rewards), cmocka_unit_test(caps_are_drawn),   cmocka_unit_test(the_leader_is_capped),
-        cmocka_unit_test(caps_of_many), cmocka_unit_test(caps_cost_little), cmocka_unit_test(names_are_part_of_the_key),
+        cmocka_unit_test(late_rewards),         cmocka_unit_test(caps_are_drawn),
+        cmocka_unit_test(the_leader_is_capped), cmocka_unit_test(caps_of_many),
+        cmocka_unit_test(caps_cost_little),     cmocka_unit_test(names_are_part_of_the_key),
+        cmocka_unit_test(shares_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@ static void rounds_end_episodes(void **state)
     assert_non_null(strstr(text.data, "{\"number\":0,\"reason\":\"first\",\"context_probabilities\":\"uniform\","
                                       "\"at\":\"1970-01-01T00:00:00.000000Z\",\"decisions\":3,\"learnt\":1,"
                                       "\"reward\":1,\"agent\":true}"));
-    assert_non_null(strstr(text.data, "\"rounds\":0,\"experts\""));
+    assert_non_null(strstr(text.data, "\"rounds\":0,\"evidence_rounds\":0,\"level\":0.95,\"experts\""));
     rewarded(self, c, "#2", 0, AT(20));
     rewarded(self, c, "#3", 0, AT(20));
     common_text_clear(&text);

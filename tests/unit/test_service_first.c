@@ -3,7 +3,8 @@
  *
  * golden/roster-0.1.tar.gz was made by that program over HTTP, and killed: nine campaigns of all kinds with open
  * windows, caps, a pin, sums, named rewards, episodes, samples, ids by number and by name, and a snapshot 132 records
- * before the end.
+ * before the end. golden/roster-base-2.tar.gz was made by a later program whose snapshots, of version 2, had no
+ * evidence: a campaign of which 300 decisions were made and all but the last records dropped.
  */
 #include "service_support.h"
 
@@ -22,14 +23,14 @@ static void reopen(opened *o)
     assert_done(service_open(&o->self, o->log, &err), &err);
 }
 
-static void unpack(opened *o)
+static void unpack(opened *o, const char *name)
 {
     char command[400];
     strcpy(o->folder, "first_XXXXXX");
     assert_non_null(mkdtemp(o->folder));
-    snprintf(command, sizeof command, "tar -xzf %s/roster-0.1.tar.gz -C %s", GOLDEN, o->folder);
+    snprintf(command, sizeof command, "tar -xzf %s/%s.tar.gz -C %s", GOLDEN, name, o->folder);
     assert_int_equal(system(command), 0);
-    snprintf(o->path, sizeof o->path, "%s/roster-0.1", o->folder);
+    snprintf(o->path, sizeof o->path, "%s/%s", o->folder, name);
     o->now = INT64_C(1794843000) * SECOND;
     reopen(o);
 }
@@ -66,7 +67,7 @@ static void opens_and_audits(void **state)
 {
     (void)state;
     opened o;
-    unpack(&o);
+    unpack(&o, "roster-0.1");
     assert_int_equal(service_last(o.self), 697);
     assert_int_equal(service_campaign_count(o.self), 9);
     assert_int_equal(counted(o.self, NULL).decisions, 364);
@@ -81,7 +82,7 @@ static void old_ids_live_on(void **state)
 {
     (void)state;
     opened o;
-    unpack(&o);
+    unpack(&o, "roster-0.1");
     service_campaign *c = campaign(&o, "outside");
     assert_int_equal(rewarded(o.self, c, "996954", 1, o.now), SERVICE_JOINED);
     assert_int_equal(rewarded(o.self, c, "996954", 1, o.now), SERVICE_DUPLICATE);
@@ -114,7 +115,7 @@ static void goes_on(void **state)
     (void)state;
     opened o;
     service_error err;
-    unpack(&o);
+    unpack(&o, "roster-0.1");
     go_on(&o, 300);
     assert_done(service_commit(o.self, o.log, o.now, &err), &err);
     assert_done(service_snapshot(o.self, o.log, &err), &err);
@@ -136,12 +137,47 @@ static void goes_on(void **state)
     throw_away(&o);
 }
 
+/* What was learnt before the base is known to the agent alone; evidence begins there, also for the audit. */
+static void evidence_begins_at_a_base(void **state)
+{
+    (void)state;
+    opened o;
+    common_text text = {0};
+    service_error err;
+    unpack(&o, "roster-base-2");
+    service_campaign *c = campaign(&o, "kept");
+    assert_int_equal(counted(o.self, c).learnt, 257);
+    assert_done(service_campaign_json(o.self, c, &text, &err), &err);
+    assert_non_null(strstr(text.data, "\"rounds\":257,\"evidence_rounds\":205,"));
+    for (int i = 0; i < 50; i++) {
+        service_decision d = decided(o.self, c, NULL, 0, o.now);
+        rewarded(o.self, c, d.id, d.action == 0, o.now);
+    }
+    common_text_clear(&text);
+    assert_done(service_campaign_json(o.self, c, &text, &err), &err);
+    assert_non_null(strstr(text.data, "\"rounds\":307,\"evidence_rounds\":255,"));
+    assert_done(service_commit(o.self, o.log, o.now, &err), &err);
+    assert_done(service_snapshot(o.self, o.log, &err), &err);
+    service *before = o.self;
+    store_close(o.log);
+    reopen(&o);
+    assert_same_state(before, o.self);
+    service_free(before);
+    service_audited audited;
+    assert_done(service_audit(o.log, NULL, &audited, &err), &err);
+    assert_true(audited.snapshots > 0);
+    common_text_free(&text);
+    close_both(&o);
+    throw_away(&o);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(opens_and_audits),
         cmocka_unit_test(old_ids_live_on),
         cmocka_unit_test(goes_on),
+        cmocka_unit_test(evidence_begins_at_a_base),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

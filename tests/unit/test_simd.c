@@ -27,6 +27,8 @@ static const contender contenders[] = {
     {"ed-ucb", {{"C", .02, NULL}, {"p_V", .01, NULL}, {"p_X", .02, NULL}, {"xi", 1e-5, NULL}}},
     {"ed-ucb", {{"C", .3, NULL}, {"p_V", .05, NULL}, {"p_X", .02, NULL}, {"xi", 2e-3, NULL}, {"support", 0, "shared"}}},
     {"d-ucb-lite", {{"C", .3, NULL}}},
+    {"direct", {{NULL, 0, NULL}}},
+    {"direct", {{"contexts", 0, "learnt"}, {"kappa", 1, NULL}}},
     {"ed-ucb-lite", {{"C", .3, NULL}, {"p_V", .05, NULL}, {"p_X", .02, NULL}, {"xi", 2e-3, NULL}}},
 };
 enum { CONTENDERS = sizeof contenders / sizeof *contenders };
@@ -43,6 +45,7 @@ static void create(roster_agent *agents[PATHS], const instance *in, const conten
     roster_error err;
     for (size_t p = 0; p < PATHS; p++) {
         force(paths[p]);
+        in->experts->avx2 = roster_avx2();
         assert_ok(roster_agent_create(&agents[p], c->name, &problem, c->settings, 7, 0, &err), &err);
     }
 }
@@ -107,7 +110,7 @@ static void certify_together(roster_lazy *lazy[PATHS], const instance *in, roste
         assert_memory_equal(certificates[p].gain, gain, cells * sizeof *gain);
     }
     assert_int_equal(roster_batch_init(&batch, cells), ROSTER_OK);
-    for (size_t b = 1 + (size_t)roster_rng_below(rng, 9); b > 0; b--) {
+    for (size_t b = 1 + (size_t)roster_rng_below(rng, 9); b > 0 && batch.n < roster_lazy_most(lazy[0]); b--) {
         roster_event event = random_event(in, rng, certificates[0].k, true);
         roster_batch_add(&batch, certificates[0].k, event.context * in->v + event.action, event.reward);
     }

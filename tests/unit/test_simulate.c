@@ -197,7 +197,7 @@ static void agent_is_told_the_world_s_contexts(void **state)
     roster_outcome outcome;
     roster_error err;
     assert_ok(roster_world_create(&world, experts, spec_p, means, &err), &err);
-    roster_episode episode = {world, 200, 0};
+    roster_episode episode = {.world = world, .rounds = 200};
     roster_study study = {.experts = experts, .episodes = &episode, .n_episodes = 1, .agent = "d-ucb"};
     roster_problem problem = {experts, spec_p, NULL};
     assert_ok(roster_agent_create(&mirror, "d-ucb", &problem, NULL, 0, 0, &err), &err);
@@ -320,7 +320,7 @@ static void every_agent_runs(void **state)
         double by_episode[2];
         toy_init(&t, info->name, settings_taken(info, toy_empirical, settings), 3000);
         t.study.samples = 1000000;
-        r->agent = info->name;
+        r->agent = roster_agent_stand_in(info->name, t.experts)->name;
         roster_outcome outcome = simulate(&t.study, 6, r, by_episode);
         assert_int_equal(outcome.rounds, 6000);
         assert_close(by_episode[0] + by_episode[1], outcome.regret, 1e-14);
@@ -350,7 +350,7 @@ static void theory_budget(void **state)
     instance_random(&in, &rng, 5, 10, 10, .1);
     assert_ok(roster_world_create(&world, in.experts, NULL, in.means, &err), &err);
     for (size_t e = 0; e < 5; e++)
-        episodes[e] = (roster_episode){world, e == 3 ? 500000 : 1000, 0}; /* T is the longest */
+        episodes[e] = (roster_episode){.world = world, .rounds = e == 3 ? 500000 : 1000}; /* T is the longest */
     roster_study study = {.experts = in.experts,
                           .episodes = episodes,
                           .n_episodes = 5,

@@ -39,9 +39,9 @@ static void budgets_refused(void **state)
                 "online sampling needs 1002 rounds (2 experts, 501 samples each), but the first episode has 1000");
     t.study.settings = rough;
     t.study.samples = 10; /* no round is played for settings that are wrong on their own */
-    toy_refused(&t.study, "xi is 0.2, must be below p_V = 0.1: draw more samples of the experts");
+    toy_refused(&t.study, "xi is 0.2, must be below p_V = 0.1: draw more samples of the experts, or use direct");
     t.study.sampling = ROSTER_OFFLINE;
-    toy_refused(&t.study, "xi is 0.2, must be below p_V = 0.1: draw more samples of the experts");
+    toy_refused(&t.study, "xi is 0.2, must be below p_V = 0.1: draw more samples of the experts, or use direct");
     t.study.settings = floorless;
     toy_refused(&t.study, "ed-ucb needs p_V: lower bound of every true probability of an action");
     t.study.samples = 0;
@@ -74,9 +74,9 @@ static void wrong_studies_refused(void **state)
     toy_refused(&t.study, "episodes[1].world must be made of the study's experts");
     t.episodes[1].world = other.worlds[1];
     toy_refused(&t.study, "episodes[1].world must be made of the study's experts");
-    t.episodes[1] = (roster_episode){t.worlds[1], 0, 0};
+    t.episodes[1] = (roster_episode){.world = t.worlds[1]};
     toy_refused(&t.study, "episodes[1].rounds is 0, must be at least 1");
-    t.episodes[1] = (roster_episode){t.worlds[1], 10, 11};
+    t.episodes[1] = (roster_episode){.world = t.worlds[1], .rounds = 10, .min_rounds = 11};
     toy_refused(&t.study, "episodes[1].min_rounds is 11, must be at most rounds = 10");
     toy_fini(&t);
     toy_fini(&other);
@@ -94,11 +94,11 @@ static void wrong_agents_refused(void **state)
                           "their divergence is infinite: give every action a small probability, or set support to "
                           "\"shared\"");
     t.study.settings = unknown;
-    toy_refused(&t.study, "d-ucb has no setting 'alpha'; it takes C, gamma, support");
+    toy_refused(&t.study, "d-ucb has no setting 'alpha'; it takes C, gamma, support, verify");
     t.study.agent = "ucb";
     toy_refused(&t.study, "ucb has no setting 'alpha': it takes none");
     t.study.agent = "ed-ucb";
-    toy_refused(&t.study, "ed-ucb has no setting 'alpha'; it takes C, p_V, p_X, xi, gamma, support");
+    toy_refused(&t.study, "ed-ucb has no setting 'alpha'; it takes C, p_V, p_X, xi, gamma, support, verify");
     toy_fini(&t);
 }
 

@@ -126,12 +126,12 @@ static void seal(unsigned char *bytes, size_t size)
 static void forged_snapshots_do_no_harm(void **state)
 {
     (void)state;
-    const char *const names[] = {"d-ucb", "d-ucb-lite", "ed-ucb", "ucb"};
+    const char *const names[] = {"d-ucb", "d-ucb-lite", "ed-ucb", "ucb", "mixture"};
     roster_rng rng;
     size_t refused = 0, taken = 0;
     roster_rng_init(&rng, 2, 0, 0);
-    for (size_t a = 0; a < 4; a++) {
-        const roster_setting *settings = a == 3 ? NULL : a == 2 ? estimated : known;
+    for (size_t a = 0; a < 5; a++) {
+        const roster_setting *settings = a >= 3 ? NULL : a == 2 ? estimated : known;
         roster_agent *from = agent_after(names[a], settings, 40, 1), *into = agent_after(names[a], settings, 10, 2);
         size_t size, header = 64;
         unsigned char *bytes = bytes_of(from, &size), *forged = malloc(size);

@@ -80,7 +80,7 @@ static bool note_half(void *context, const roster_step *step)
 /* The mean regret of an agent in the first and in the second half of the rounds. */
 static void regret_by_half(const arena *a, const char *agent, const roster_setting *settings, double half[2])
 {
-    roster_episode episode = {a->world, ROUNDS, 0};
+    roster_episode episode = {.world = a->world, .rounds = ROUNDS};
     roster_study study = {.experts = a->experts,
                           .episodes = &episode,
                           .n_episodes = 1,
@@ -406,6 +406,49 @@ static void estimated_error_is_not_exceeded(void **state)
     roster_experts_free(truth);
 }
 
+/* How often some probability is off by more than the exact xi, and by more than 0.6 of it, in 4000 draws of counts. */
+static void count_misses(const roster_experts *truth, double delta, uint64_t samples, double *over, double *over_most)
+{
+    enum { DRAWS = 4000 };
+    roster_rng rng;
+    roster_rng_init(&rng, 6, samples, ROSTER_ROLE_ESTIMATES);
+    *over = *over_most = 0;
+    for (unsigned draw = 0; draw < DRAWS; draw++) {
+        roster_estimates *counts;
+        roster_experts *hat;
+        roster_error err;
+        assert_ok(roster_estimates_create(&counts, 3, 2, 3, NULL, &err), &err);
+        assert_ok(roster_estimates_draw(counts, truth, NULL, samples, &rng, &err), &err);
+        assert_ok(roster_estimates_experts(counts, &hat, &err), &err);
+        double xi = roster_estimates_xi_exact(counts, delta), off = 0;
+        for (size_t i = 0; i < 18; i++)
+            off = fmax(off, fabs(roster_experts_probability(hat, i / 6, i / 3 % 2, i % 3) - spec_pi[i]));
+        *over += (off > xi) / (double)DRAWS;
+        *over_most += (off > 0.6 * xi) / (double)DRAWS;
+        roster_estimates_free(counts);
+        roster_experts_free(hat);
+    }
+}
+
+/* roster_estimates_xi_exact: in at most delta of all logs is any frequency of any expert off by more, with few samples
+   and with many; and six tenths of it would be too little. */
+static void exact_error_is_not_exceeded(void **state)
+{
+    (void)state;
+    static const double deltas[] = {.5, .1, .01};
+    static const uint64_t samples[] = {12, 400, 100000};
+    roster_experts *truth = spec_experts();
+    for (size_t d = 0; d < 3; d++)
+        for (size_t s = 0; s < 3; s++) {
+            double over, over_most;
+            count_misses(truth, deltas[d], samples[s], &over, &over_most);
+            print_message("# delta %g, %llu samples: error above the exact xi in %g of the logs, above 0.6 xi in %g\n",
+                          deltas[d], (unsigned long long)samples[s], over, over_most);
+            assert_true(over <= deltas[d] && (samples[s] < 100 || over_most > deltas[d]));
+        }
+    roster_experts_free(truth);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -418,6 +461,7 @@ int main(void)
         cmocka_unit_test(best_index_covers_while_playing),
         cmocka_unit_test(estimates_stay_in_the_interval),
         cmocka_unit_test(estimated_error_is_not_exceeded),
+        cmocka_unit_test(exact_error_is_not_exceeded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,8 @@ enum { THREADS = 4, RUNS = 6, ROUNDS = 300 };
 
 typedef struct job {
     const roster_study *study;
-    const roster_agent *agent; /* read by all */
+    const roster_agent *agent;       /* read by all */
+    const roster_evidence *evidence; /* the same    */
     size_t first;
     double regret[RUNS];
     double index[5];
@@ -39,6 +40,20 @@ static void *look(void *context)
         j->choice = roster_agent_choose(j->agent);
         roster_agent_index(j->agent, j->index);
         j->size = roster_agent_save(j->agent, j->bytes, sizeof j->bytes);
+    }
+    return j;
+}
+
+static void *find(void *context)
+{
+    job *j = context;
+    for (int i = 0; i < 100; i++) {
+        roster_finding finding;
+        roster_evidence_find(j->evidence, (size_t)i % 5, &finding);
+        j->index[i % 5] = finding.value.high;
+        j->choice = roster_evidence_known(j->evidence) ? 5 : roster_evidence_leader(j->evidence);
+        j->regret[0] = roster_evidence_until_known(j->evidence).value;
+        j->size = roster_evidence_save(j->evidence, j->bytes, sizeof j->bytes);
     }
     return j;
 }
@@ -131,11 +146,40 @@ static void one_agent_may_be_read_by_many(void **state)
     instance_free(&in);
 }
 
+static void one_evidence_may_be_read_by_many(void **state)
+{
+    (void)state;
+    roster_error err;
+    roster_rng rng;
+    instance in;
+    roster_evidence *evidence;
+    job *jobs = calloc(THREADS, sizeof *jobs);
+    roster_rng_init(&rng, 4, 0, 0);
+    instance_random(&in, &rng, 5, 4, 4, .01);
+    assert_ok(roster_evidence_create(&evidence, in.experts, .95, &err), &err);
+    for (int t = 0; t < 300; t++) {
+        roster_event event = random_event(&in, &rng, (size_t)t % 5, false);
+        assert_ok(roster_evidence_learn(evidence, &event, &err), &err);
+    }
+    for (size_t i = 0; i < THREADS; i++)
+        jobs[i] = (job){.evidence = evidence};
+    run_all(jobs, find);
+    for (size_t i = 1; i < THREADS; i++) {
+        assert_int_equal(jobs[i].size, jobs[0].size);
+        assert_memory_equal(jobs[i].bytes, jobs[0].bytes, jobs[0].size);
+        assert_memory_equal(jobs[i].index, jobs[0].index, sizeof jobs[0].index);
+    }
+    free(jobs);
+    roster_evidence_free(evidence);
+    instance_free(&in);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_do_not_depend_on_threads),
         cmocka_unit_test(one_agent_may_be_read_by_many),
+        cmocka_unit_test(one_evidence_may_be_read_by_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -165,20 +165,14 @@ static void wrong_contexts_refused(void **state)
     roster_experts_free(experts);
 }
 
-static void experts_without_tables_refused(void **state)
+static void experts_without_contexts_refused(void **state)
 {
     (void)state;
-    static const double weights[4] = {1, 0, 0, 1}, sample[2] = {-1, 1}, rewards[4] = {.5, .5, .5, .5};
-    const roster_softmax model = {
-        .experts = 2, .actions = 2, .features = 1, .weights = weights, .floor = .01, .sample = sample, .samples = 2};
-    roster_experts *softmax, *external;
+    roster_experts *external;
     roster_error err;
-    assert_ok(roster_experts_softmax(&softmax, &model, &err), &err);
-    assert_ok(roster_experts_external(&external, N, X, V, pi, NULL, &err), &err);
-    refuse(softmax, NULL, rewards, "a world needs experts that are tables");
-    refuse(external, NULL, means, "a world needs experts that are tables");
-    refuse(NULL, NULL, means, "a world needs experts that are tables");
-    roster_experts_free(softmax);
+    assert_ok(roster_experts_external(&external, N, 0, V, NULL, NULL, &err), &err);
+    refuse(external, NULL, means, "a world needs experts that are known on at least one context");
+    refuse(NULL, NULL, means, "a world needs experts that are known on at least one context");
     roster_experts_free(external);
     roster_world_free(NULL);
 }
@@ -463,7 +457,7 @@ int main(void)
         cmocka_unit_test(uniform_contexts_when_null),
         cmocka_unit_test(wrong_means_refused),
         cmocka_unit_test(wrong_contexts_refused),
-        cmocka_unit_test(experts_without_tables_refused),
+        cmocka_unit_test(experts_without_contexts_refused),
         cmocka_unit_test(rounds_are_pure),
         cmocka_unit_test(streams_differ),
         cmocka_unit_test(events_are_consistent),

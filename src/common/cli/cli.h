@@ -14,7 +14,7 @@
 /*
  * An option, written --name or --name ARGUMENT (or --name=ARGUMENT). The word for the argument, here and in a command's
  * `arguments`, also tells the shell what to offer: FILE and LOG.csv files, DIR folders, NAME and NAMES agents, a|b|c
- * these words. One that ends with ",.." is a list.
+ * these words. One that ends with ",.." is a list; an option whose argument ends with "..." may be given several times.
  */
 typedef struct cli_option {
     const char *name;     /* without the dashes; NULL ends a list     */
@@ -41,12 +41,17 @@ struct cli_call {
     const cli_command *command;
     size_t n_args;
     const char *const *args;
-    const char *const *values; /* one per option: its argument, "" of a switch, NULL: not given */
-    const char *line;          /* the whole command line, as one would type it again            */
+    const char *const *values; /* one per option: its argument, "" of a switch, NULL: not given; of one that repeats
+                                  the last */
+    const struct cli_repeated *repeated; /* of options that repeat, in order */
+    size_t n_repeated;
+    const char *line; /* the whole command line, as one would type it again            */
 };
 
 /* The option's argument, NULL where it was not given. */
 const char *cli_value(const cli_call *call, const char *option);
+/* The i-th argument of an option that repeats, NULL where there are not so many. */
+const char *cli_value_at(const cli_call *call, const char *option, size_t i);
 /* A whole number from least to most; *out stays as it is where the option was not given. Exit code 2 and a sentence on
    stderr where it is none, else 0. */
 int cli_count(const cli_call *call, const char *option, uint64_t least, uint64_t most, uint64_t *out);
@@ -77,6 +82,9 @@ double cli_seconds(void);
 const char *cli_duration(double seconds, char *text, size_t size);
 /* Bytes of memory that this process has used at most. */
 double cli_peak_memory(void);
+
+/* Bytes of all files that are the call's arguments, 0 where one is no plain file. */
+uint64_t cli_total_size(const cli_call *call);
 
 /* A progress bar on stderr, only where that is a terminal and only after two seconds. */
 typedef struct cli_progress {

@@ -68,6 +68,12 @@ int cli_fail(const cli_call *call, const char *format, ...)
     return 1;
 }
 
+/* An argument of an option that may be given several times. */
+typedef struct cli_repeated {
+    const cli_option *option;
+    const char *value;
+} cli_repeated;
+
 static size_t option_count(const cli_command *command)
 {
     size_t n = 0;
@@ -117,6 +123,12 @@ static int refuse_unknown(const cli_command *command, const word *w)
                      cli_joint(command), command->name);
 }
 
+static bool repeats(const cli_option *option)
+{
+    size_t n = option->argument != NULL ? strlen(option->argument) : 0;
+    return n > 3 && strcmp(option->argument + n - 3, "...") == 0;
+}
+
 /* The option's argument: behind its '=', or the next word. */
 static int take_value(const cli_command *command, const cli_option *option, const word *w, int argc, char **argv,
                       int *at, const char **value)
@@ -124,8 +136,9 @@ static int take_value(const cli_command *command, const cli_option *option, cons
     if (*value != NULL && option->argument != NULL && strstr(option->argument, ",..") != NULL)
         return cli_usage(command, "option --%s is given twice; separate several values by commas: --%s %s",
                          option->name, option->name, option->argument);
-    if (*value != NULL)
+    if (*value != NULL && !repeats(option))
         return cli_usage(command, "option --%s is given twice", option->name);
+    *value = NULL;
     if (option->argument == NULL && w->value != NULL)
         return cli_usage(command, "option --%s takes no argument, but has '%s'", option->name, w->value);
     if (option->argument == NULL)
@@ -140,13 +153,20 @@ static int take_value(const cli_command *command, const cli_option *option, cons
     return 0;
 }
 
-static int take_option(const cli_command *command, int argc, char **argv, int *at, const char **values)
+static int take_option(cli_call *call, int argc, char **argv, int *at, const char **values, cli_repeated *repeated)
 {
+    const cli_command *command = call->command;
     word w = take_apart(argv[*at]);
     const char *help = NULL;
-    for (size_t i = 0; i < option_count(command); i++)
-        if (is_named(&w, command->options[i].name))
-            return take_value(command, &command->options[i], &w, argc, argv, at, &values[i]);
+    for (size_t i = 0; i < option_count(command); i++) {
+        const cli_option *option = &command->options[i];
+        if (!is_named(&w, option->name))
+            continue;
+        int code = take_value(command, option, &w, argc, argv, at, &values[i]);
+        if (code == 0 && repeats(option))
+            repeated[call->n_repeated++] = (cli_repeated){option, values[i]};
+        return code;
+    }
     if (is_named(&w, cli_help_option.name))
         return take_value(command, &cli_help_option, &w, argc, argv, at, &help);
     return refuse_unknown(command, &w);
@@ -223,8 +243,10 @@ int cli_call_init(cli_call *call, const cli_command *command, int argc, char **a
     *help = asks_for_help(first, argc, argv);
     const char **args = calloc((size_t)argc + 1, sizeof *args);
     const char **values = calloc(option_count(command) + 1, sizeof *values);
-    *call = (cli_call){.command = command, .args = args, .values = values, .line = join(command, argc, argv)};
-    if (args == NULL || values == NULL || call->line == NULL)
+    cli_repeated *repeated = calloc((size_t)argc + 1, sizeof *repeated);
+    *call = (cli_call){
+        .command = command, .args = args, .values = values, .repeated = repeated, .line = join(command, argc, argv)};
+    if (args == NULL || values == NULL || repeated == NULL || call->line == NULL)
         return cli_fail(call, "out of memory");
     int code = 0;
     bool ended = false;
@@ -232,7 +254,7 @@ int cli_call_init(cli_call *call, const cli_command *command, int argc, char **a
         if (!ended && strcmp(argv[at], "--") == 0)
             ended = true;
         else if (!ended && argv[at][0] == '-' && argv[at][1] != '\0')
-            code = take_option(command, argc, argv, &at, values);
+            code = take_option(call, argc, argv, &at, values, repeated);
         else
             args[call->n_args++] = argv[at];
     }
@@ -243,6 +265,7 @@ void cli_call_fini(cli_call *call)
 {
     free((void *)call->args);
     free((void *)call->values);
+    free((void *)(uintptr_t)call->repeated);
     free((void *)call->line);
 }
 
@@ -251,6 +274,14 @@ const char *cli_value(const cli_call *call, const char *option)
     for (size_t i = 0; i < option_count(call->command); i++)
         if (strcmp(call->command->options[i].name, option) == 0)
             return call->values[i];
+    return NULL;
+}
+
+const char *cli_value_at(const cli_call *call, const char *option, size_t i)
+{
+    for (size_t k = 0; k < call->n_repeated; k++)
+        if (strcmp(call->repeated[k].option->name, option) == 0 && i-- == 0)
+            return call->repeated[k].value;
     return NULL;
 }
 

@@ -13,6 +13,7 @@
 #include "cli.h"
 
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -88,4 +89,16 @@ void cli_progress_end(cli_progress *self)
     if (self->shown > 0)
         fputs("\r\033[K", stderr);
     self->shown = 0;
+}
+
+uint64_t cli_total_size(const cli_call *call)
+{
+    uint64_t total = 0;
+    for (size_t i = 0; i < call->n_args; i++) {
+        struct stat there;
+        if (stat(call->args[i], &there) != 0 || !S_ISREG(there.st_mode))
+            return 0;
+        total += (uint64_t)there.st_size;
+    }
+    return total;
 }

@@ -142,6 +142,9 @@ static void put_counts(common_text *out, const service_counts *c)
     put_one(out, "roster_decisions_forgotten_total", "counter", "Decisions of an event_id that had been forgotten.",
             (double)c->forgotten);
     put_one(out, "roster_episodes_total", "counter", "Episodes started.", (double)c->episodes);
+    put_head(out, "roster_alarms_total", "counter", "Episodes started by alarms, by what had changed.");
+    put_value(out, "roster_alarms_total", "what=\"contexts\"", (double)c->alarms[0]);
+    put_value(out, "roster_alarms_total", "what=\"rewards\"", (double)c->alarms[1]);
     put_one(out, "roster_events_open", "gauge", "Decisions waiting for rewards.", (double)c->open);
     put_one(out, "roster_events_remembered", "gauge", "Closed decisions still known.", (double)c->remembered);
     put_one(out, "roster_learnt_reward_total", "counter", "Sum of learnt rewards, mapped to 0 to 1.", c->reward);
@@ -276,10 +279,12 @@ void server_get_metrics(server *self, server_request *q)
     put_process(&q->text, self);
 }
 
+enum { EXPERTS = 10, EXPERTS_MOST = 20 }; /* a campaign of more has no series per expert */
+
 /* Figures of campaigns, one family at a time, as the format wants it. */
 static const struct {
     const char *name, *type, *help;
-    int which; /* of the values below; -1: rewards by status */
+    int which; /* of the values below; -1: rewards by status; EXPERTS: of each expert, the value and its interval */
 } families[] = {
     {"roster_campaign_decisions_total", "counter", "Decisions of a campaign.", 0},
     {"roster_campaign_rewards_total", "counter", "Rewards received, by status.", -1},
@@ -287,7 +292,39 @@ static const struct {
     {"roster_campaign_events_open", "gauge", "Decisions waiting for rewards.", 2},
     {"roster_campaign_learnt_reward_total", "counter", "Sum of learnt rewards.", 3},
     {"roster_campaign_bytes", "gauge", "Memory of a campaign.", 4},
+    {"roster_campaign_expert_value", "gauge", "Mean reward, had the expert made every decision.", EXPERTS},
+    {"roster_campaign_expert_low", "gauge", "Lower end of the interval of that value.", EXPERTS + 1},
+    {"roster_campaign_expert_high", "gauge", "Upper end of the interval of that value.", EXPERTS + 2},
 };
+
+/* As the value of a label. */
+static void put_escaped(common_text *out, const char *words)
+{
+    for (; *words != '\0'; words++) {
+        if (*words == '\\' || *words == '"')
+            common_put_text(out, "\\");
+        if (*words == '\n')
+            common_put_text(out, "\\n");
+        else
+            common_put(out, words, 1);
+    }
+}
+
+static void put_experts(common_text *out, const service_campaign *c, size_t family)
+{
+    double figures[3];
+    const char *expert;
+    for (size_t k = 0; (expert = service_expert(c, k, EXPERTS_MOST, figures)) != NULL; k++) {
+        common_put_text(out, families[family].name);
+        common_put_text(out, "{campaign=\"");
+        common_put_text(out, service_campaign_name(c));
+        common_put_text(out, "\",expert=\"");
+        put_escaped(out, expert);
+        common_put_text(out, "\"} ");
+        common_put_number(out, figures[families[family].which - EXPERTS]);
+        common_put_text(out, "\n");
+    }
+}
 
 static void put_campaign(const service *engine, common_text *out, const service_campaign *c, size_t family)
 {
@@ -300,7 +337,9 @@ static void put_campaign(const service *engine, common_text *out, const service_
     const double values[] = {(double)n.decisions, (double)n.learnt, (double)n.open, n.reward,
                              (double)service_campaign_bytes(c)};
     snprintf(labels, sizeof labels, "campaign=\"%s\"", name);
-    if (families[family].which >= 0)
+    if (families[family].which >= EXPERTS)
+        put_experts(out, c, family);
+    else if (families[family].which >= 0)
         put_value(out, families[family].name, labels, values[families[family].which]);
     for (int s = 0; families[family].which < 0 && s < SERVICE_STATUSES; s++) {
         snprintf(labels, sizeof labels, "campaign=\"%s\",status=\"%s\"", name, service_status_word((service_status)s));

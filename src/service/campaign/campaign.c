@@ -118,7 +118,8 @@ service_closed *service_figures_take(const service_campaign *c)
         roster_agent_index(e->agent, index);
     for (size_t k = 0; k < c->n; k++) {
         service_closed *to = &taken[k];
-        *to = (service_closed){e->plays[k], NAN, {NAN, NAN, NAN, NAN}};
+        *to = (service_closed){.plays = e->plays[k], .index = NAN, .insight = {NAN, NAN, NAN, NAN}};
+        service_evidence_fill(e, k, to);
         if (e->agent == NULL)
             continue;
         to->index = index[k];
@@ -180,6 +181,7 @@ static bool end(service *self, service_campaign *c)
     service_episode_sweep(c);
     const service_episode_state *e = service_present(c);
     c->last = service_episode_figures(e);
+    c->chosen = e->agent != NULL ? roster_agent_about(e->agent) : NULL;
     service_campaign_empty(self, c);
     return true;
 }

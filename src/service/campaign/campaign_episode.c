@@ -28,6 +28,7 @@ service_episode_state *service_episode_find(const service_campaign *c, uint32_t 
 void service_episode_free(service_episode_state *e)
 {
     roster_agent_free(e->agent);
+    service_evidence_free(e);
     roster_experts_free(e->made);
     free(e->p);
     free(e->counts);
@@ -88,6 +89,8 @@ service_code service_episode_make(const service_campaign *c, service_episode_sta
     roster_problem problem = {e->experts, e->prior == SERVICE_SEEN ? e->p : c->p, NULL};
     int made =
         roster_agent_create(&e->agent, c->agent->name, &problem, c->settings, c->draws, run_of(e->number), &wrong);
+    if (made == ROSTER_OK)
+        made = service_evidence_make(c, e, &wrong);
     if (made == ROSTER_OK) {
         service_episode_weigh(e);
         return SERVICE_OK;
@@ -190,7 +193,12 @@ service_code service_episode_draft(service_campaign *c, service_reason reason, c
     if (!reserve(c))
         return service_no_memory(err);
     service_code code = service_episode_take(c, reason, counts, at, out, err);
-    if (code == SERVICE_OK && (code = service_episode_make(c, out, err)) != SERVICE_OK)
+    if (code != SERVICE_OK)
+        return code;
+    code = service_episode_make(c, out, err);
+    if (code == SERVICE_OK && reason >= SERVICE_CONTEXTS)
+        code = service_alarm_inherit(c, out, run_of(out->number), err);
+    if (code != SERVICE_OK)
         service_episode_free(out);
     return code;
 }
@@ -198,7 +206,11 @@ service_code service_episode_draft(service_campaign *c, service_reason reason, c
 void service_episode_begin(service_campaign *c, const service_episode_state *draft)
 {
     int64_t at = draft->at;
-    c->episodes[c->n_episodes++] = *draft;
+    service_episode_state *to = &c->episodes[c->n_episodes];
+    *to = *draft;
+    if (c->n_episodes > 0)
+        service_alarm_end(to - 1);
+    c->n_episodes++;
     service_episode_date(c, at);
     c->counts.episodes++;
     service_forget(c, at);
@@ -212,12 +224,17 @@ service_code service_apply_episode(service *self, service_campaign *c, service_r
     service_code code = SERVICE_OK;
     if (r->episode != number)
         return service_differs(self, "episode", err, "is %u, must be %u", r->episode, number);
+    if (r->reason >= SERVICE_CONTEXTS && r->reason != service_present(c)->alarm.why)
+        return service_differs(self, "reason", err, "is %s, but what was learnt raises no such alarm",
+                               service_reason_word(r->reason));
     if (r->draft == NULL)
         code = service_episode_draft(c, (service_reason)r->reason, NULL, r->at, draft, err);
     else if (!reserve(c)) /* others may have begun since it was made */
         code = service_no_memory(err);
     if (code != SERVICE_OK)
         return code;
+    if (r->reason >= SERVICE_CONTEXTS)
+        service_alarm_note(c, r->at);
     service_episode_begin(c, draft);
     const service_episode_state *e = service_present(c);
     if (self->verify && (r->prior != e->prior || r->flag != (e->agent != NULL)))
@@ -272,6 +289,7 @@ service_code service_episode_busy(const service_campaign *c, service_error *err)
 
 bool service_episode_is_due(const service_campaign *c, int64_t now, service_reason *why)
 {
-    *why = now >= c->next ? SERVICE_SCHEDULED : SERVICE_ROUNDS;
-    return now >= c->next || (c->rules.rounds > 0 && service_present(c)->decisions >= c->rules.rounds);
+    const service_episode_state *e = service_present(c);
+    *why = now >= c->next ? SERVICE_SCHEDULED : e->alarm.why != 0 ? (service_reason)e->alarm.why : SERVICE_ROUNDS;
+    return now >= c->next || e->alarm.why != 0 || (c->rules.rounds > 0 && e->decisions >= c->rules.rounds);
 }

@@ -1,37 +1,19 @@
 /*
- * campaign_insight.c: what a campaign knows, for people: as JSON.
+ * campaign_insight.c: a campaign as JSON: what it is, what happened, what is known.
  *
  * Paper: none.
  *
- *   leader         the expert with the largest estimate; margin: how far it is ahead of the next
- *   interval       half of a 95% interval: sqrt(ln(2/0.05) / (2 samples)), samples being what the estimate is worth; or
- *                  the agent's own width where that is larger. The width alone would not do: with C as small as it is
- *                  in practice it says where to look next, not how sure one can be
- *   known          the leader's estimate less its interval is above every other's estimate plus interval
- *   rounds left    intervals fall as 1/sqrt(t): t (f^2 - 1) with f the largest (h_l + h_i) / (mu_l - mu_i)
- *   theory         tau of the smallest gap and the theorem's bound of the regret, as `roster explain` computes them,
- *                  with estimates in the place of values; the largest divergence is computed once per episode
+ * Of each expert: value, low, high and whether it is excluded, from the evidence (campaign_evidence.c); estimate, width
+ * and index, by which the agent chooses and which are no statement about the expert's value.
  *
- * Cost: O(N^2 X V) for the first look at an episode, then O(N).
- * Check: tests/unit/test_service_store.c: insight_tells.
+ * Cost: O(N).
+ * Check: tests/unit/test_service_store.c: insight_tells; tests/unit/test_service_evidence.c.
  */
 #include "json_member.h"
 #include "service_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static const double THEORY_MOST = 2e6; /* N^2 X V: every expert is compared with every other; about 25 ms */
-
-/* What is shown of the experts. */
-typedef struct view {
-    service_past episode;
-    const service_closed *experts; /* borrowed, [n] */
-    double *gaps;                  /* owned, [n] */
-    size_t leader;                 /* n: none is known */
-    double margin, left, tau, bound;
-    bool known;
-} view;
 
 enum { PIECE = 96 << 10 }; /* bytes, about: half a millisecond */
 
@@ -70,6 +52,7 @@ static void put_counters(common_text *out, const service_campaign *c)
     json_member_count(out, "clipped", n->clipped);
     json_member_count(out, "forgotten", n->forgotten);
     json_member_count(out, "episodes", n->episodes);
+    json_member_count(out, "alarms", n->alarms[0] + n->alarms[1]);
     json_member_count(out, "open", n->open);
     json_member_count(out, "remembered", c->table.end - c->table.tail - n->open);
     json_member_number(out, "reward", n->reward);
@@ -85,12 +68,21 @@ static service_past last_episode(const service_campaign *c)
     return service_episode_figures(e);
 }
 
+/* The agent at work, which auto chose. */
+static const roster_agent_info *chosen_of(const service_campaign *c)
+{
+    const roster_agent *agent = c->freed ? NULL : service_present(c)->agent;
+    const roster_agent_info *chosen = agent != NULL ? roster_agent_about(agent) : c->chosen;
+    return chosen != NULL ? chosen : c->agent;
+}
+
 static void put_head(common_text *out, const service_campaign *c)
 {
     common_put_text(out, "{");
     json_member_text(out, "name", c->name);
     json_member_truth(out, "archived", c->archived);
     json_member_text(out, "agent", c->agent->name);
+    json_member_text(out, "chosen", chosen_of(c)->name);
     json_member_count(out, "episode", last_episode(c).number);
     put_counters(out, c);
 }
@@ -178,64 +170,6 @@ static void put_episodes(common_text *out, const service_campaign *c)
     common_put_text(out, "]");
 }
 
-/* The largest estimate leads. */
-static void find_leader(view *v, size_t n)
-{
-    v->leader = n;
-    for (size_t k = 0; k < n; k++)
-        if (!isnan(v->experts[k].insight.estimate) &&
-            (v->leader == n || v->experts[k].insight.estimate > v->experts[v->leader].insight.estimate))
-            v->leader = k;
-}
-
-/* Half of what people are told to trust. */
-static double interval(const roster_insight *i)
-{
-    double half = sqrt(log(2 / 0.05) / (2 * i->samples));
-    return i->width > half ? i->width : half;
-}
-
-static void find_margin(view *v, size_t n)
-{
-    const roster_insight *l = &v->experts[v->leader].insight;
-    double widest = 0, t = (double)v->episode.learnt;
-    v->margin = INFINITY;
-    for (size_t k = 0; k < n; k++) {
-        const roster_insight *i = &v->experts[k].insight;
-        v->gaps[k] = l->estimate - i->estimate;
-        if (k == v->leader)
-            continue;
-        v->margin = isnan(v->gaps[k]) ? v->margin : fmin(v->margin, v->gaps[k]);
-        double ratio = (interval(l) + interval(i)) / v->gaps[k];
-        widest = isnan(ratio) ? INFINITY : fmax(widest, ratio);
-    }
-    v->known = widest < 1;
-    v->left = widest < 1 ? 0 : t * (widest * widest - 1);
-}
-
-/* The theorems, about an instance whose values are the estimates. */
-static void find_theory(view *v, const service_campaign *c, const roster_agent *agent, service_theory *theory)
-{
-    roster_error err;
-    bool lite = strstr(c->agent->name, "-lite") != NULL;
-    double work = (double)c->n * (double)c->n * (double)c->x * (double)c->v;
-    if (!theory->asked && work <= THEORY_MOST)
-        theory->known = roster_agent_constants(agent, &theory->constants, &err) == ROSTER_OK;
-    theory->asked = true;
-    roster_constants k = theory->constants;
-    if (isnan(k.gamma)) {
-        k.gamma = 1;
-        for (size_t i = 0; i < c->n; i++)
-            k.gamma = fmin(k.gamma, v->experts[i].insight.estimate);
-    }
-    if (!theory->known || lite || !(k.gamma > 0) || !(v->margin > 0 && v->margin < INFINITY))
-        return;
-    v->tau = c->agent->empirical ? roster_theory_tau_empirical(&k, v->margin) : roster_theory_tau(&k, v->margin);
-    int code = c->agent->empirical ? roster_theory_regret_empirical(&k, v->gaps, c->n, &v->bound, &err)
-                                   : roster_theory_regret(&k, v->gaps, c->n, &v->bound, &err);
-    v->bound = code == ROSTER_OK ? v->bound : NAN;
-}
-
 static void put_figures(common_text *out, const service_telling *t, size_t k)
 {
     const service_campaign *c = t->campaign;
@@ -244,55 +178,71 @@ static void put_figures(common_text *out, const service_telling *t, size_t k)
     put_expert(out, "name", c, k);
     json_member_count(out, "plays", f->plays);
     json_member_number(out, "share", t->decisions > 0 ? (double)f->plays / t->decisions : 0);
+    json_member_number(out, "value", f->value);
+    json_member_number(out, "low", f->low);
+    json_member_number(out, "high", f->high);
+    json_member_number(out, "samples", f->insight.samples);
+    json_member_truth(out, "excluded", f->excluded);
+    json_member_number(out, "worse_by", f->worse);
     json_member_number(out, "estimate", f->insight.estimate);
-    json_member_number(out, "interval", interval(&f->insight));
     json_member_number(out, "width", f->insight.width);
     json_member_number(out, "index", f->index);
-    json_member_number(out, "samples", f->insight.samples);
     json_member_number(out, "clipped", f->insight.clipped);
     common_put_text(out, "}");
 }
 
-static void put_summary(common_text *out, const service_campaign *c, const view *v)
+static void put_left(common_text *out, const service_known *known)
+{
+    json_member_key(out, "rounds_left");
+    if (!(known->left_high < INFINITY)) {
+        common_put_text(out, "null");
+        return;
+    }
+    common_put_text(out, "{");
+    json_member_number(out, "low", known->left_low);
+    json_member_number(out, "high", known->left_high);
+    common_put_text(out, "}");
+}
+
+static void put_summary(common_text *out, const service_campaign *c, const service_known *known)
 {
     common_put_text(out, "]");
-    put_expert(out, "leader", c, v->leader);
-    json_member_number(out, "margin", v->margin);
-    json_member_truth(out, "known", v->known);
-    json_member_number(out, "rounds_left", v->left);
-    json_member_number(out, "theory_rounds", v->tau);
-    json_member_number(out, "regret_bound", v->bound);
+    put_expert(out, "leader", c, known->leader);
+    json_member_number(out, "margin", known->margin);
+    json_member_truth(out, "known", known->known);
+    put_left(out, known);
+    json_member_number(out, "lost", known->lost);
 }
 
-/* What the agent says of the experts, or said when the campaign was archived. */
-static void look(view *v, service_campaign *c)
+/* What the agent takes for the probabilities of contexts: where it is told nothing, some learn them. */
+static const char *contexts_word(const service_campaign *c, const service_past *episode)
 {
-    v->episode = last_episode(c);
-    v->leader = c->n;
-    v->margin = v->left = v->tau = v->bound = NAN;
-    if (!c->freed && service_present(c)->agent == NULL)
-        return;
-    find_leader(v, c->n);
-    if (v->leader == c->n)
-        return;
-    find_margin(v, c->n);
-    if (!c->freed)
-        find_theory(v, c, service_present(c)->agent, &service_present(c)->theory);
+    const roster_param *const *params = chosen_of(c)->params;
+    for (size_t i = 0; params[i] != NULL && episode->prior == SERVICE_UNIFORM; i++)
+        if (strcmp(params[i]->name, "contexts") == 0)
+            return "learnt";
+    return service_prior_word(episode->prior);
 }
 
-static void put_before(common_text *out, const service_campaign *c, const view *v)
+static void put_before(common_text *out, const service_campaign *c, const service_past *episode)
 {
     put_head(out, c);
-    json_member_text(out, "context_probabilities", service_prior_word(v->episode.prior));
+    json_member_text(out, "context_probabilities", contexts_word(c, episode));
     put_controls(out, c);
-    json_member_count(out, "rounds", v->episode.learnt);
+    json_member_count(out, "rounds", episode->learnt);
+    json_member_count(out, "evidence_rounds", service_evidence_rounds(c));
+    json_member_number(out, "level", c->level);
     json_member_key(out, "experts");
 }
 
-static void put_behind(common_text *out, const service_campaign *c, const view *v)
+static void put_behind(common_text *out, const service_campaign *c, const service_known *known)
 {
-    put_summary(out, c, v);
+    put_summary(out, c, known);
+    service_model_json(c, out);
     put_episodes(out, c);
+    json_member_key(out, "restart");
+    common_put_text(out, c->restart ? "\"alarm\"" : "null");
+    service_alarms_json(c, out);
     if (c->next < INT64_MAX)
         json_member_time(out, "next_episode", c->next);
     else
@@ -304,22 +254,18 @@ service_code service_telling_open(service_campaign *c, service_telling **out, se
 {
     service_telling *self = *out = calloc(1, sizeof *self);
     service_closed *figures = self != NULL && !c->freed ? service_figures_take(c) : NULL;
-    view v = {.experts = c->freed ? c->closed : figures, .gaps = calloc(c->n, sizeof *v.gaps)};
-    bool fits = self != NULL && v.experts != NULL && v.gaps != NULL;
+    bool fits = self != NULL && (figures != NULL || c->freed);
     if (fits) {
-        look(&v, c);
-        *self = (service_telling){.campaign = c,
-                                  .figures = figures,
-                                  .decisions = (double)v.episode.decisions,
-                                  .n = c->n,
-                                  .size = c->text_size};
-        put_before(&self->head, c, &v);
-        put_behind(&self->tail, c, &v);
+        service_past episode = last_episode(c);
+        service_known known = service_know(c, figures != NULL ? figures : c->closed);
+        *self = (service_telling){
+            .campaign = c, .figures = figures, .decisions = (double)episode.decisions, .n = c->n, .size = c->text_size};
+        put_before(&self->head, c, &episode);
+        put_behind(&self->tail, c, &known);
         fits = !self->head.failed && !self->tail.failed;
     } else {
         free(figures);
     }
-    free(v.gaps);
     if (fits)
         return SERVICE_OK;
     service_telling_close(self);

@@ -34,14 +34,19 @@ int service_read_name(const common_node *root, common_arena *memory, const char 
     return *out != NULL ? ROSTER_OK : common_fail_memory(err);
 }
 
+static bool works_on_estimates(const roster_agent_info *info)
+{
+    return info->empirical || info->learns_experts || strcmp(info->name, "auto") == 0; /* which is direct there */
+}
+
 /* The names of all agents, or of those on estimates. */
-static void list_agents(bool empirical, char *out, size_t size)
+static void list_agents(bool estimates, char *out, size_t size)
 {
     const roster_agent_info *info;
     out[0] = '\0';
     for (size_t i = 0; (info = roster_agent_info_at(i)) != NULL; i++) {
         size_t used = strlen(out);
-        if (info->empirical || !empirical)
+        if (works_on_estimates(info) || !estimates)
             snprintf(out + used, size - used, "%s%s", used > 0 ? ", " : "", info->name);
     }
 }
@@ -79,19 +84,39 @@ static int read_settings(service_campaign *c, const common_node *at, roster_erro
     return ROSTER_OK;
 }
 
-/* "d-ucb", or, as in an experiment, {"agent": "d-ucb", "C": 0.02}. */
+/* "d-ucb", or, as in an experiment, {"agent": "d-ucb", "C": 0.02}; left out: "auto". */
 static int read_agent(service_campaign *c, const common_node *root, roster_error *err)
 {
     common_node at = common_key(root, "agent"), inner = common_key(&at, "agent");
     const common_node *node = json_is_object(at.json) ? &inner : &at;
-    const char *name;
-    int code = common_word(node, &name, err);
+    const char *name = "auto";
+    int code = node->json != NULL ? common_word(node, &name, err) : ROSTER_OK;
     if (code != ROSTER_OK)
         return code;
     c->agent = experiment_agent_info(name);
     if (c->agent == NULL)
         return fail_agent(node, name, err);
     return read_settings(c, &at, err);
+}
+
+/* How sure the intervals are, and whether alarms begin episodes. */
+static int read_evidence(service_campaign *c, const common_node *root, roster_error *err)
+{
+    common_node level = common_key(root, "level"), restart = common_key(root, "restart");
+    const char *word = NULL;
+    c->level = 0.95;
+    int code = level.json != NULL ? common_number_in(&level, 0.5, 0.999999, &c->level, err) : ROSTER_OK;
+    if (code == ROSTER_OK && restart.json != NULL)
+        code = common_word(&restart, &word, err);
+    if (code == ROSTER_OK && word != NULL && strcmp(word, "alarm") != 0)
+        code = common_fail_at(&restart, err, "is \"%.40s\", must be \"alarm\", or left out", word);
+    if (code == ROSTER_OK && word != NULL && c->kind != ROSTER_TABLES)
+        code = common_fail_at(&restart, err, "is for campaigns with finitely many contexts: leave it out");
+    if (code == ROSTER_OK && word != NULL && c->x > SERVICE_WATCHED_MOST / c->v)
+        code = common_fail_at(&restart, err, "needs memory for every context and action: these may be %d at most",
+                              SERVICE_WATCHED_MOST);
+    c->restart = word != NULL;
+    return code;
 }
 
 static int read_prior(service_campaign *c, const common_node *root, roster_error *err)
@@ -168,7 +193,7 @@ static int check_estimated(const service_campaign *c, const common_node *root, r
 {
     common_node at = common_key(root, "agent");
     char fit[200];
-    if (c->roster == NULL || c->roster->experts != NULL || c->agent->empirical)
+    if (c->roster == NULL || c->roster->experts != NULL || works_on_estimates(c->agent))
         return ROSTER_OK;
     list_agents(true, fit, sizeof fit);
     return common_fail_at(&at, err, "is %s, but the experts of roster %s are known from samples alone: use one of %s",
@@ -208,7 +233,8 @@ static int read_all(service_campaign *c, const service *self, const common_node 
     static const char *const known[] = {"$schema", "name",     "description", "kind",   "contexts",
                                         "actions", "experts",  "roster",      "agent",  "context_probabilities",
                                         "reward",  "episodes", "seed",        "sample", "features",
-                                        "floor",   "fallback", "stream",      "retain", NULL};
+                                        "floor",   "fallback", "stream",      "retain", "level",
+                                        "restart", NULL};
     common_node seed = common_key(root, "seed");
     common_node roster = common_key(root, "roster"), about = common_key(root, "description");
     const char *word;
@@ -232,6 +258,8 @@ static int read_all(service_campaign *c, const service *self, const common_node 
         code = check_estimated(c, root, err);
     if (code == ROSTER_OK)
         code = read_prior(c, root, err);
+    if (code == ROSTER_OK)
+        code = read_evidence(c, root, err);
     if (code == ROSTER_OK)
         code = service_rules_read(&c->rules, root, err);
     if (code == ROSTER_OK)

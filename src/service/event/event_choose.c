@@ -11,7 +11,8 @@
  * Caps. A probability of 1 is given away in the order of the indices: an expert takes what is left, but not more than
  * its cap. Experts whose indices tie share what is left equally, as far as their caps allow. What is left when all are
  * at their caps is the first one's. So no decision goes to an expert with a probability above its cap, whatever the
- * context and whatever came before.
+ * context and whatever came before. Where every expert keeps a share of the decisions (the agent's setting `verify`),
+ * that is given away first, as far as the caps allow.
  *
  * Cost: that of roster_agent_choose_waiting and V additions; with caps N indices, and ln N steps per expert that is
  *       passed over.
@@ -88,8 +89,14 @@ static size_t take_tie(uint32_t *heap, size_t n, const double *u)
     return left;
 }
 
+/* What expert k may take beyond the share that it keeps. */
+static double room_of(const service_campaign *c, double kept, size_t k)
+{
+    return c->caps[k] - fmin(c->caps[k], kept);
+}
+
 /* How much each of the experts that tie may take such that they take what is left: less than this only if capped. */
-static double equal_share(const double *caps, const uint32_t *tied, size_t n, double left)
+static double equal_share(const service_campaign *c, double kept, const uint32_t *tied, size_t n, double left)
 {
     double level = 0;
     for (size_t free = 0, before = SIZE_MAX; free != before;) {
@@ -97,8 +104,9 @@ static double equal_share(const double *caps, const uint32_t *tied, size_t n, do
         before = free;
         free = 0;
         for (size_t i = n; i-- > 0;) {
-            bool full = caps[tied[i]] <= level;
-            taken += full ? caps[tied[i]] : 0;
+            double room = room_of(c, kept, tied[i]);
+            bool full = room <= level;
+            taken += full ? room : 0;
             free += !full;
         }
         level = free > 0 ? (left - taken) / (double)free : level;
@@ -114,11 +122,28 @@ static bool is_capped(const service_campaign *c)
     return false;
 }
 
+/* The expert in whose kept share the number lies; n: in none, and it is what is left of it then. */
+static size_t draw_kept(const service_campaign *c, double kept, double *number, double *left)
+{
+    for (size_t k = 0; kept > 0 && k < c->n; k++) {
+        double part = fmin(c->caps[k], kept);
+        if (*number < part)
+            return k;
+        *number -= part;
+        *left -= part;
+    }
+    return c->n;
+}
+
 /* The expert in whose part of the probability the number lies. */
 static size_t draw_capped(service_campaign *c, const service_episode_state *e, double number, service_how *how)
 {
     double *u = c->scratch, left = 1;
     uint32_t *order = c->order;
+    double verify = roster_agent_setting(e->agent, "verify"), kept = isnan(verify) ? 0 : verify;
+    size_t first = draw_kept(c, kept, &number, &left);
+    if (first < c->n)
+        return first;
     roster_agent_index_waiting(e->agent, e->waiting, u);
     for (size_t i = 0; i < c->n; i++) {
         u[i] = u[i] < 1e301 ? u[i] : 1e301; /* infinite ones are in an order too */
@@ -127,10 +152,10 @@ static size_t draw_capped(service_campaign *c, const service_episode_state *e, d
     make_heap(order, c->n, u);
     for (size_t n = c->n, rest; n > 0 && u[order[0]] > -INFINITY; n = rest) {
         rest = take_tie(order, n, u);
-        double share = equal_share(c->caps, order + rest, n - rest, left);
+        double share = equal_share(c, kept, order + rest, n - rest, left);
         *how = n == c->n ? SERVICE_AGENT : SERVICE_CAPPED;
         for (size_t i = n; i-- > rest;) {
-            double part = fmin(c->caps[order[i]], share);
+            double part = fmin(room_of(c, kept, order[i]), share);
             if (number < part)
                 return order[i];
             number -= part;

@@ -300,6 +300,10 @@ static service_code verify_id(service *self, const service_campaign *c, const se
 static service_code verify(service *self, service_campaign *c, const service_record *r, service_error *err)
 {
     service_choice choice = {.context = r->context, .numbers = r->numbers};
+    unsigned alarm = service_present(c)->alarm.why;
+    if (alarm != 0 && c->n_episodes < SERVICE_EPISODES_LIVE) /* else it waits for those to go */
+        return service_differs(self, "episode", err, "is %u, but an alarm (%s) ended it", r->episode,
+                               service_reason_word(alarm));
     service_code code = verify_id(self, c, r, err);
     if (code == SERVICE_OK && r->version == 1)
         code = service_choose_first(c, service_key_uniforms(r->key, c->seed), &choice, err);

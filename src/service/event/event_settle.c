@@ -11,7 +11,8 @@
  * A record forgets at most 16 events, so that none takes long after a pause; until an event is forgotten, its time says
  * that it is not known any more.
  *
- * Cost: O(N) per event, that of learning; about (250 + 10 N) nanoseconds, which is what the pace counts.
+ * Cost: O(N) per event, that of learning; about (250 + 10 N) nanoseconds and 200 N for the evidence, which is what the
+ *       pace counts.
  * Check: tests/unit/test_service_rewards.c.
  */
 #include "service_internal.h"
@@ -80,7 +81,12 @@ service_code service_settle(service_campaign *c, service_event *event, double re
                                .propensity = c->kind == ROSTER_SOFTMAX ? 0 : event->propensity,
                                .features = numbers,
                                .probabilities = numbers};
-        if (roster_agent_learn(e->agent, &sample, &wrong) != ROSTER_OK)
+        int code = service_evidence_prepare(c, e, event->expert, &wrong);
+        if (code == ROSTER_OK)
+            code = roster_agent_learn(e->agent, &sample, &wrong);
+        if (code == ROSTER_OK)
+            code = service_evidence_learn(c, e, &sample, &wrong);
+        if (code != ROSTER_OK)
             return service_pass(&wrong, SERVICE_DAMAGED, err);
         e->learnt++;
         service_episode_weigh(e);
@@ -169,7 +175,7 @@ static size_t gather(const service_campaign *c, uint64_t most, int64_t until, se
 /* Nanoseconds of one. */
 static uint64_t cost_of_closing(const service_campaign *c)
 {
-    return 250 + 10 * c->n;
+    return 250 + 10 * c->n + service_evidence_cost(service_present(c), c->n);
 }
 
 uint64_t service_closable(const service *self, const service_campaign *c)

@@ -17,6 +17,7 @@ typedef struct codec {
     service_bytes *out;
     const unsigned char *in, *end;
     bool failed, memory; /* memory: for lack of it */
+    uint64_t version;    /* of a snapshot */
 } codec;
 
 static inline bool writes(const codec *c)

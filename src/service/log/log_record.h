@@ -44,7 +44,15 @@ typedef enum service_cause {
     SERVICE_CLOSE_EARLY    /* an episode, or the campaign, ends      */
 } service_cause;
 
-typedef enum service_reason { SERVICE_FIRST, SERVICE_CALLED, SERVICE_ROUNDS, SERVICE_SCHEDULED } service_reason;
+/* Why an episode begins; the last two: an alarm said that contexts or rewards have changed. */
+typedef enum service_reason {
+    SERVICE_FIRST,
+    SERVICE_CALLED,
+    SERVICE_ROUNDS,
+    SERVICE_SCHEDULED,
+    SERVICE_CONTEXTS,
+    SERVICE_REWARDS
+} service_reason;
 typedef enum service_prior { SERVICE_UNIFORM, SERVICE_DECLARED, SERVICE_SEEN } service_prior;
 typedef enum service_what {
     SERVICE_PIN,

@@ -12,54 +12,14 @@
  * Cost: linear in the state: about 80 bytes per event that is open or remembered.
  * Check: tests/unit/test_service_replay.c: restarts_change_nothing, any_prefix_restores.
  */
-#include "service_internal.h"
-
-#include "log_codec.h"
+#include "log_snapshot.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static const char MAGIC[8] = {'R', 'O', 'S', 'T', 'E', 'R', 'S', 'V'};
-enum { VERSION = 2, EVENT = 88 }; /* bytes of an event, about */
-
-/* Numbers of 32 bits take 64 here. */
-static void wide(codec *c, uint32_t *x)
-{
-    uint64_t w = *x;
-    u64(c, &w);
-    *x = (uint32_t)w;
-}
-
-static void flag(codec *c, bool *x)
-{
-    uint8_t w = *x;
-    u8(c, &w);
-    *x = w != 0;
-}
-
-static void u64s(codec *c, uint64_t *x, size_t n)
-{
-    for (size_t i = 0; i < n && !c->failed; i++)
-        u64(c, &x[i]);
-}
-
-static void f64s(codec *c, double *x, size_t n)
-{
-    for (size_t i = 0; i < n && !c->failed; i++)
-        f64(c, &x[i]);
-}
-
-/* Memory for something that is being read and takes at least `least` bytes. */
-static void *take(codec *c, size_t n, size_t size, size_t least)
-{
-    if (c->failed || (least > 0 && (size_t)(c->end - c->in) / least < n)) {
-        c->failed = true;
-        return NULL;
-    }
-    void *memory = calloc(n > 0 ? n : 1, size);
-    c->failed = c->memory = memory == NULL;
-    return memory;
-}
+enum { VERSION = 3, FIRST = 2 }; /* that are written, and can be read */
+enum { EVENT = 88 };             /* bytes of an event, about */
 
 /* A description; what is read is borrowed. */
 static void text(codec *c, const char **at, size_t *size)
@@ -68,6 +28,16 @@ static void text(codec *c, const char **at, size_t *size)
     u64(c, &n);
     *size = (size_t)n;
     text_of(c, at, *size);
+}
+
+/* Those of earlier forms have none. */
+static void alarms(codec *c, service_campaign *k)
+{
+    if (c->version < 3)
+        return;
+    u64s(c, k->counts.alarms, 2);
+    for (size_t i = 0; i < SERVICE_ALARMS_KEPT && !c->failed; i++)
+        service_snapshot_alarm(c, &k->alarms[i]);
 }
 
 static void counts(codec *c, service_counts *x)
@@ -84,71 +54,6 @@ static void counts(codec *c, service_counts *x)
     u64(c, &x->episodes);
     u64(c, &x->open);
     f64(c, &x->reward);
-}
-
-static void agent(codec *c, service_episode_state *e, bool has)
-{
-    uint64_t n = has && writes(c) ? roster_agent_save(e->agent, NULL, 0) : 0;
-    u64(c, &n);
-    if (c->failed || n == 0)
-        return;
-    if (writes(c)) {
-        if (!service_bytes_reserve(c->out, (size_t)n)) {
-            c->failed = c->memory = true;
-            return;
-        }
-        roster_agent_save(e->agent, c->out->data + c->out->used, (size_t)n);
-        c->out->used += (size_t)n;
-        return;
-    }
-    roster_error wrong;
-    if ((size_t)(c->end - c->in) < n || e->agent == NULL) {
-        c->failed = true;
-        return;
-    }
-    if (roster_agent_load(e->agent, c->in, (size_t)n, &wrong) != ROSTER_OK) {
-        c->failed = true;
-        c->memory |= wrong.code == ROSTER_ENOMEM;
-    }
-    c->in += n;
-}
-
-static void episode(codec *c, service_campaign *k, service_episode_state *e)
-{
-    bool has_p = e->p != NULL, has_counts = e->counts != NULL, has_agent = e->agent != NULL;
-    size_t cells = k->n * k->x * k->v;
-    wide(c, &e->number);
-    u8(c, &e->reason);
-    u8(c, &e->prior);
-    i64(c, &e->at);
-    u64(c, &e->decisions);
-    u64(c, &e->open);
-    u64(c, &e->learnt);
-    f64(c, &e->reward);
-    flag(c, &has_p);
-    flag(c, &has_counts);
-    flag(c, &has_agent);
-    if (!writes(c)) {
-        bool right =
-            has_p == (e->prior == SERVICE_SEEN) && has_counts == (k->roster != NULL && k->roster->experts == NULL);
-        c->failed |= !right;
-        e->p = has_p ? take(c, k->x, sizeof *e->p, 8) : NULL;
-        e->counts = has_counts ? take(c, cells, sizeof *e->counts, 8) : NULL;
-        e->plays = take(c, k->n, sizeof *e->plays, 8);
-        e->waiting = take(c, k->n, sizeof *e->waiting, 0);
-    }
-    if (has_p)
-        f64s(c, e->p, k->x);
-    if (has_counts)
-        u64s(c, e->counts, cells);
-    u64s(c, e->plays, k->n);
-    if (!writes(c) && !c->failed) {
-        service_error err;
-        service_code code = service_episode_make(k, e, &err);
-        c->failed = code != SERVICE_OK || (e->agent != NULL) != has_agent;
-        c->memory |= code == SERVICE_MEMORY;
-    }
-    agent(c, e, has_agent);
 }
 
 static void past(codec *c, service_past *p)
@@ -279,9 +184,37 @@ static void episodes(codec *c, service_campaign *k)
     for (size_t i = 0; i < n && !c->failed; i++) {
         if (!writes(c))
             k->n_episodes = i + 1; /* what was read so far is freed with the campaign */
-        episode(c, k, &k->episodes[i]);
+        service_snapshot_episode(c, k, &k->episodes[i], i + 1 == n);
     }
     pasts(c, k);
+}
+
+/* Of an expert, as far as the form has it. */
+static void known(codec *c, service_closed *x)
+{
+    double *numbers[] = {&x->value, &x->low, &x->high, &x->worse};
+    for (size_t j = 0; j < 4; j++) {
+        if (!writes(c))
+            *numbers[j] = NAN;
+        if (c->version > 2)
+            f64(c, numbers[j]);
+    }
+    if (c->version > 2)
+        flag(c, &x->excluded);
+}
+
+/* The name of the agent that auto stood for. */
+static void chosen(codec *c, service_campaign *k)
+{
+    const char *at = k->chosen != NULL ? k->chosen->name : NULL;
+    char name[40] = "";
+    size_t size;
+    text(c, &at, &size);
+    c->failed |= size >= sizeof name;
+    if (writes(c) || c->failed)
+        return;
+    memcpy(name, size > 0 ? at : "", size);
+    k->chosen = experiment_agent_info(name);
 }
 
 /* What is left of a campaign that was archived. */
@@ -298,7 +231,10 @@ static void figures(codec *c, service *self, service_campaign *k)
         double *numbers[] = {&x->estimate, &x->width, &x->samples, &x->clipped};
         for (size_t j = 0; j < 4; j++)
             f64(c, numbers[j]);
+        known(c, &k->closed[i]);
     }
+    if (c->version > 2)
+        chosen(c, k);
     if (!writes(c) && !c->failed)
         service_campaign_empty(self, k);
 }
@@ -309,6 +245,7 @@ static void campaign(codec *c, service *self, service_campaign *k)
     flag(c, &k->archived);
     flag(c, &freed);
     counts(c, &k->counts);
+    alarms(c, k);
     i64(c, &k->retain.time);
     u64(c, &k->retain.events);
     u64(c, &k->retain.decisions);
@@ -380,11 +317,12 @@ static void one_campaign(codec *c, service *self, size_t i)
 static void whole(codec *c, service *self)
 {
     char magic[8];
-    uint64_t version = VERSION, n_rosters = self->n_rosters, n_campaigns = self->n_campaigns;
+    uint64_t n_rosters = self->n_rosters, n_campaigns = self->n_campaigns;
     memcpy(magic, MAGIC, sizeof magic);
     bytes(c, magic, sizeof magic);
-    u64(c, &version);
-    c->failed |= memcmp(magic, MAGIC, sizeof magic) != 0 || version != VERSION;
+    c->version = VERSION;
+    u64(c, &c->version);
+    c->failed |= memcmp(magic, MAGIC, sizeof magic) != 0 || c->version < FIRST || c->version > VERSION;
     u64(c, &self->last);
     i64(c, &self->now);
     u64(c, &self->dropped);

@@ -1,0 +1,22 @@
+/*
+ * roster_tables.h: the experts of a roster file and the names in it.
+ */
+#ifndef ROSTER_ROSTER_TABLES_H
+#define ROSTER_ROSTER_TABLES_H
+
+#include <jansson.h>
+#include <roster.h>
+
+typedef struct roster_tables {
+    json_t *json;            /* owned: the document, which the names point into */
+    roster_experts *experts; /* owned                                           */
+} roster_tables;
+
+/* Reads {"contexts": .., "actions": .., "experts": [{"name", "table"}]}; the sentence on failure names the place. */
+int roster_tables_read(roster_tables *self, const char *path, roster_error *err);
+void roster_tables_free(roster_tables *self);
+/* Names; of numbered ones into `text` of `size` bytes. */
+const char *roster_tables_context(const roster_tables *self, size_t x, char *text, size_t size);
+const char *roster_tables_action(const roster_tables *self, size_t v, char *text, size_t size);
+
+#endif

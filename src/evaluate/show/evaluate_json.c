@@ -1,0 +1,101 @@
+/*
+ * evaluate_json.c: the figures as JSON; experiments/schema/evaluation.schema.json describes it.
+ *
+ * Paper: none.
+ * Check: tests/cli/evaluate.t.
+ */
+#include "evaluate.h"
+
+#include "common_json.h"
+
+#include <string.h>
+
+static void put_interval(common_json *json, const char *key, const roster_interval *at)
+{
+    common_json_open(json, key, '{');
+    common_json_number(json, "value", at->value);
+    common_json_number(json, "low", at->low);
+    common_json_number(json, "high", at->high);
+    common_json_close(json);
+}
+
+static void put_warnings(common_json *json, const char *key, const char (*texts)[EVALUATE_SENTENCE], size_t n)
+{
+    common_json_open(json, key, '[');
+    for (size_t i = 0; i < n; i++)
+        common_json_text(json, NULL, texts[i]);
+    common_json_close(json);
+}
+
+/* The words of the schema have no hyphens. */
+static const char *const keys[EVALUATE_ESTIMATORS] = {"ips", "snips", "clipped", "dm", "dr", "switch_dr", "dros"};
+
+static void put_policy(common_json *json, const evaluate_policy *p)
+{
+    const evaluate_result *r = &p->r;
+    common_json_open_lines(json, NULL, '{');
+    common_json_text(json, "name", p->name);
+    common_json_text(json, "estimator", evaluate_estimator_names[r->estimator]);
+    common_json_number(json, "value", r->value);
+    common_json_number(json, "low", r->interval.low);
+    common_json_number(json, "high", r->interval.high);
+    put_interval(json, "difference", &r->difference);
+    for (int e = 0; e < EVALUATE_ESTIMATORS; e++)
+        common_json_number(json, keys[e], r->estimates[e]);
+    common_json_number(json, "effective_samples", r->effective);
+    common_json_number(json, "largest_weight", r->largest);
+    common_json_number(json, "mean_weight", r->mean_weight);
+    common_json_number(json, "clipped_share", r->clipped_share);
+    common_json_number(json, "unlogged_share", r->unlogged);
+    common_json_text(json, "verdict", p->verdict);
+    put_warnings(json, "warnings", p->warnings, p->n_warnings);
+    common_json_close(json);
+}
+
+static void put_part(common_json *json, const evaluate *self, const evaluate_part *part)
+{
+    common_json_number(json, "events", part->events);
+    put_interval(json, "served", &part->served);
+    common_json_open_lines(json, "policies", '[');
+    for (size_t i = 0; i < self->n_policies && part->events > 0; i++)
+        put_policy(json, &part->policies[i]);
+    common_json_close(json);
+}
+
+static void put_log(common_json *json, const evaluate *self)
+{
+    const log_column *columns;
+    size_t n = log_columns(self->log, &columns);
+    common_json_open(json, "log", '{');
+    common_json_text(json, "format", log_format_name(self->log));
+    common_json_count(json, "lines", log_lines(self->log));
+    common_json_count(json, "damaged", log_damaged(self->log));
+    common_json_count(json, "passed_over", log_passed_over(self->log));
+    common_json_open(json, "columns", '[');
+    for (size_t i = 0; i < n; i++)
+        common_json_text(json, NULL, columns[i].name);
+    common_json_close(json);
+    common_json_close(json);
+}
+
+void evaluate_json(const evaluate *self, FILE *out)
+{
+    common_json json = {.out = out, .document = true, .digits = 17};
+    common_json_open_lines(&json, NULL, '{');
+    put_log(&json, self);
+    common_json_text(&json, "interval", evaluate_interval_names[self->settings.interval]);
+    common_json_number(&json, "level", 1 - self->settings.delta);
+    common_json_truth(&json, "propensities_fitted", self->settings.fitted);
+    put_part(&json, self, &self->whole);
+    put_warnings(&json, "notes", self->notes, self->n_notes);
+    common_json_open_lines(&json, "segments", '[');
+    for (size_t i = 0; i < self->n_segments; i++) {
+        common_json_open_lines(&json, NULL, '{');
+        common_json_text(&json, "name", self->segments[i].segment);
+        put_part(&json, self, &self->segments[i]);
+        common_json_close(&json);
+    }
+    common_json_close(&json);
+    common_json_close(&json);
+    common_json_end(&json);
+}

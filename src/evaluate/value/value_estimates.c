@@ -1,0 +1,215 @@
+/*
+ * value_estimates.c: estimates from sums per cell.
+ *
+ * Every estimate is a mean of terms a + v (r - q), one per event:
+ *
+ *   ips, clipped           a = q = 0
+ *   snips                  a = q = S = sum wr / sum w, v = w n / sum w
+ *   dm                     a = E, no correction
+ *   dr, switch-dr, dros    a = E, q = the cell's mean reward
+ *
+ * E is the policy's expected cell mean in the event's context; of a cell that was never seen the mean of all rewards.
+ * The terms' sums and squares follow from the cells' sums. In dr, switch-dr and dros the event itself is left out of
+ * the mean q_i = (s - r_i)/(n - 1) that it is compared with (cross-fitting, each event a part of its own), which is
+ * again a function of the sums: r_i - q_i = n/(n-1) (r_i - q), and E moves by pi (q_i - q) = pi (q - r_i)/(n - 1).
+ * In a cell of one event q_i is the mean of all other rewards. Standard errors are those with q itself.
+ *
+ * Where propensities are fitted they are frequencies without the event itself, and one sample spread over all V
+ * actions: p = (n - 1 + 1/V) / n_x.
+ *
+ * Paper: none. Beyond it: SPEC-2, section 18.
+ * Cost: cells, and contexts x actions of tables.
+ * Check: tests/unit/test_evaluation.c: literal_estimates, obd_*.
+ */
+#include "value_internal.h"
+
+#include <math.h>
+
+static bool is_drawn(const policy *p)
+{
+    return p->kind == POLICY_UNIFORM || p->kind == POLICY_TABLE;
+}
+
+static bool has_cell_means(const evaluation *self, const policy *p)
+{
+    return p->kind == POLICY_ACTION || (is_drawn(p) && !(self->varying && p->kind == POLICY_UNIFORM));
+}
+
+static bool is_corrected(evaluate_estimator e)
+{
+    return e == EVALUATE_DR || e == EVALUATE_SWITCH || e == EVALUATE_DROS;
+}
+
+static double mean_of_all(const evaluation *self)
+{
+    return self->events > 0 ? self->reward / self->events : 0;
+}
+
+double value_scale(const evaluation *self, const cell *c)
+{
+    if (!self->settings.frequencies)
+        return 1;
+    return self->cells.contexts[c->context].n / (c->n - 1 + 1 / (double)policies_actions(self->list));
+}
+
+/* The six sums of a cell, weights times `by`. */
+static void scaled(const evaluation *self, size_t i, uint32_t at, int first, double by, double out[6])
+{
+    const double *sums = self->sums + (at * self->n + i) * SUMS + first;
+    double scale =
+        policies_get(self->list, i)->kind == POLICY_LOGGED ? by : by * value_scale(self, &self->cells.list[at]);
+    for (int k = 0; k < 6; k++)
+        out[k] = sums[k] * (k < 3 ? scale : scale * scale);
+}
+
+void value_totals(const evaluation *self, size_t i, double totals[SUMS])
+{
+    for (int k = 0; k < SUMS; k++)
+        totals[k] = 0;
+    for (uint32_t at = 0; at < self->cells.n; at++)
+        for (int first = 0; first <= SUM_V; first += SUM_V) {
+            double six[6];
+            scaled(self, i, at, first, 1, six);
+            for (int k = 0; k < 6; k++)
+                totals[first + k] += six[k];
+        }
+}
+
+/* A context's expected cell mean, and the probability of actions never seen in it. */
+static double expected(const evaluation *self, size_t i, uint32_t context, double *missing)
+{
+    double sum = 0, mass = 0;
+    for (uint32_t at = self->cells.contexts[context].first; at != CELLS_END; at = self->cells.list[at].next) {
+        const cell *c = &self->cells.list[at];
+        double pi = policies_probability(self->list, i, context, c->action);
+        sum += pi * c->r / c->n;
+        mass += pi;
+    }
+    *missing = mass < 1 ? 1 - mass : 0;
+    if (*missing < 1e-9)
+        *missing = 0;
+    return sum + *missing * mean_of_all(self);
+}
+
+/* What an estimator's terms are made of. */
+typedef struct shape {
+    double a, q, by; /* where they are the same for all events */
+    bool cell_means, correct;
+    int first; /* SUM_W or SUM_V */
+} shape;
+
+static shape shape_of(const evaluation *self, size_t i, evaluate_estimator estimator)
+{
+    shape s = {.by = 1, .correct = estimator != EVALUATE_DM};
+    s.cell_means = estimator == EVALUATE_DM || is_corrected(estimator);
+    bool own = estimator == EVALUATE_CLIPPED || estimator == EVALUATE_SWITCH || estimator == EVALUATE_DROS;
+    s.first = own ? SUM_V : SUM_W;
+    if (estimator == EVALUATE_SNIPS) {
+        double totals[SUMS];
+        value_totals(self, i, totals);
+        s.a = s.q = totals[SUM_WR] / totals[SUM_W];
+        s.by = self->events / totals[SUM_W];
+    }
+    return s;
+}
+
+static void add_cell(const evaluation *self, size_t i, const shape *s, uint32_t at, double a, value_terms *out)
+{
+    const cell *c = &self->cells.list[at];
+    double six[6], q = s->cell_means ? c->r / c->n : s->q;
+    scaled(self, i, at, s->first, s->by, six);
+    double residual = six[1] - q * six[0];
+    out->t += residual;
+    out->tt += six[5] - 2 * q * six[4] + q * q * six[3] + 2 * a * residual;
+    out->tr += six[2] - q * six[1];
+}
+
+static void add_constant(double a, double n, double reward, value_terms *out)
+{
+    out->t += n * a;
+    out->tt += n * a * a;
+    out->tr += a * reward;
+}
+
+static double target_mean(const evaluation *self, const cell *target)
+{
+    uint32_t at = cells_find(&self->cells, target->context, target->action);
+    return at != CELLS_END ? self->cells.list[at].r / self->cells.list[at].n : mean_of_all(self);
+}
+
+bool value_terms_of(const evaluation *self, size_t i, evaluate_estimator estimator, value_terms *out)
+{
+    const policy *p = policies_get(self->list, i);
+    shape s = shape_of(self, i, estimator);
+    bool drawn = s.cell_means && is_drawn(p);
+    *out = (value_terms){0};
+    if ((s.cell_means && !has_cell_means(self, p)) || !isfinite(s.by) || isnan(s.a))
+        return false;
+    for (uint32_t x = 0; x < self->cells.n_contexts; x++) {
+        double missing, a = drawn ? expected(self, i, x, &missing) : s.a;
+        const struct cells_context *context = &self->cells.contexts[x];
+        if (drawn || !s.cell_means)
+            add_constant(a, context->n, context->r, out);
+        for (uint32_t at = context->first; at != CELLS_END && s.correct; at = self->cells.list[at].next)
+            add_cell(self, i, &s, at, !s.cell_means || drawn ? a : self->cells.list[at].r / self->cells.list[at].n,
+                     out);
+    }
+    for (size_t k = 0; s.cell_means && !drawn && k < self->tracked[i].targets.n; k++) {
+        const cell *target = &self->tracked[i].targets.list[k];
+        add_constant(target_mean(self, target), target->n, target->r, out);
+    }
+    return true;
+}
+
+/* What leaving the event itself out of the cell's mean changes in the sum of the terms. */
+static double left_out(const evaluation *self, size_t i, evaluate_estimator estimator)
+{
+    int first = estimator == EVALUATE_DR ? SUM_W : SUM_V;
+    double change = 0;
+    for (uint32_t at = 0; at < self->cells.n; at++) {
+        const cell *c = &self->cells.list[at];
+        const double *sums = self->sums + (at * self->n + i) * SUMS;
+        double six[6], q = c->r / c->n, others = self->events - c->n;
+        scaled(self, i, at, first, 1, six);
+        if (c->n > 1.5)
+            change += ((six[1] - q * six[0]) + (q * sums[SUM_PI] - sums[SUM_PIR])) / (c->n - 1);
+        else if (others > 0)
+            change += ((self->reward - c->r) / others - q) * (sums[SUM_PI] - six[0]);
+    }
+    return change;
+}
+
+static bool is_asked(const evaluation *self, evaluate_estimator estimator)
+{
+    bool own = estimator == EVALUATE_CLIPPED || estimator == EVALUATE_SWITCH || estimator == EVALUATE_DROS;
+    return !own || self->settings.estimator == estimator;
+}
+
+double value_estimate(const evaluation *self, size_t i, evaluate_estimator estimator)
+{
+    value_terms terms;
+    if (policies_get(self->list, i)->kind == POLICY_LOGGED)
+        return mean_of_all(self);
+    if (!is_asked(self, estimator) || !value_terms_of(self, i, estimator, &terms))
+        return NAN;
+    if (is_corrected(estimator) && !self->settings.whole_means)
+        terms.t += left_out(self, i, estimator);
+    return terms.t / self->events;
+}
+
+double value_unlogged(const evaluation *self, size_t i)
+{
+    const policy *p = policies_get(self->list, i);
+    double sum = 0, missing;
+    if (p->kind == POLICY_ACTION)
+        for (size_t k = 0; k < self->tracked[i].targets.n; k++) {
+            const cell *target = &self->tracked[i].targets.list[k];
+            if (cells_find(&self->cells, target->context, target->action) == CELLS_END)
+                sum += target->n;
+        }
+    for (uint32_t x = 0; is_drawn(p) && !self->varying && x < self->cells.n_contexts; x++) {
+        expected(self, i, x, &missing);
+        sum += missing * self->cells.contexts[x].n;
+    }
+    return self->events > 0 ? sum / self->events : 0;
+}

@@ -1,0 +1,160 @@
+/*
+ * value_intervals.c: intervals of a policy's value and of its difference to what was served.
+ *
+ *   anytime          that of the stream (evaluation.c), cut to what is possible
+ *   gaussian         value +- z s / sqrt(n) of the estimator's terms; where they do not vary at all (no clicks), that
+ *                    of Clopper and Pearson instead of nothing
+ *   clopper-pearson  of sum w y / W successes in n / W trials, W the largest weight; no more successes than trials
+ *   cressie-read     empirical likelihood with power -2, weights known to have mean 1 (Karampatziakis, Langford,
+ *                    Mineiro 2020), as vw-estimators computes it with weights of any size
+ *   difference       gaussian: of term - r; of the last two: ends of intervals at half the level each
+ *
+ * Paper: none. Beyond it: SPEC-2, section 18.
+ * Cost: cells; the quantiles take a few microseconds.
+ * Check: tests/unit/test_evaluation.c: intervals_*.
+ */
+#include "value_internal.h"
+
+#include <math.h>
+
+static double clamp(double x, double low, double high)
+{
+    return x < low ? low : x > high ? high : x;
+}
+
+/* From the scale of y to that of rewards. */
+static roster_interval stretch(const evaluate_settings *s, roster_interval at, bool difference)
+{
+    double span = s->high - s->low, from = difference ? 0 : s->low;
+    at.low = clamp(at.low, difference ? -1 : 0, 1);
+    at.high = clamp(at.high, difference ? -1 : 0, 1);
+    return (roster_interval){from + span * at.value, from + span * at.low, from + span * at.high};
+}
+
+static roster_interval joined(const roster_sequence *low, const roster_sequence *high, bool clipped)
+{
+    roster_interval at = roster_sequence_interval(low);
+    if (clipped)
+        at.high = roster_sequence_interval(high).high;
+    return at;
+}
+
+roster_interval evaluation_served(const evaluation *self)
+{
+    const evaluate_settings *s = &self->settings;
+    double mean = self->reward / self->events;
+    if (s->interval == EVALUATE_ANYTIME) {
+        roster_interval at = stretch(s, roster_sequence_interval(&self->served), false);
+        at.value = mean;
+        return at;
+    }
+    double z = special_normal_quantile(1 - s->delta / 2);
+    double se = sqrt(fmax(0, (self->squares - self->reward * mean) / (self->events - 1) / self->events));
+    return (roster_interval){mean, fmax(mean - z * se, s->low), fmin(mean + z * se, s->high)};
+}
+
+static roster_interval clopper_pearson(const evaluation *self, size_t i, double delta)
+{
+    const evaluate_settings *s = &self->settings;
+    double totals[SUMS], span = s->high - s->low;
+    value_totals(self, i, totals);
+    double largest = self->tracked[i].largest, n = self->events / largest;
+    double successes = clamp((totals[SUM_WR] - s->low * totals[SUM_W]) / span / largest, 0, n);
+    double low = successes > 0 ? special_beta_quantile(delta / 2, successes, n - successes + 1) : 0;
+    double high = successes < n ? special_beta_quantile(1 - delta / 2, successes + 1, n - successes) : 1;
+    if (!(largest > 0))
+        low = 0, high = 1;
+    return (roster_interval){NAN, s->low + span * low, s->low + span * high};
+}
+
+/* One end of the Cressie-Read interval: sign 1 with r the least reward, or -1 with r the largest; for weights 0 and
+   infinity that were not seen. */
+static double cressie_read_end(const double *totals, double n, double phi, double r, double sign)
+{
+    double sumw = totals[SUM_W], w2 = totals[SUM_W2], wr = totals[SUM_WR], best = INFINITY;
+    double x = sign * (r + (wr - sumw * r) / n), tolerance = 1e-9;
+    double y = (r * sumw - wr) * (r * sumw - wr) / (n * (1 + n)) -
+               (r * r * w2 - 2 * r * totals[SUM_W2R] + totals[SUM_W2R2]) / (1 + n);
+    double z = phi + 1 / (2 * n);
+    if (fabs(y * z) <= tolerance * tolerance)
+        best = fmin(best, x - sqrt(2) * tolerance);
+    else if (z <= 0 && y * z >= 0)
+        best = fmin(best, x - sqrt(2 * y * z));
+    double mean = sumw / (1 + n), mean2 = w2 / (1 + n), meanr = sign * wr / (1 + n);
+    double mean2r = sign * totals[SUM_W2R] / (1 + n), spread = mean2 - mean * mean;
+    if (spread > 0) {
+        x = meanr + (1 - mean) * (mean2r - mean * meanr) / spread;
+        y = (mean2r - mean * meanr) * (mean2r - mean * meanr) / spread - (totals[SUM_W2R2] / (1 + n) - meanr * meanr);
+        z = phi + (1 - mean) * (1 - mean) / spread / 2;
+        if (fabs(y * z) <= tolerance * tolerance)
+            best = fmin(best, x - sqrt(2) * tolerance);
+        else if (z <= 0 && y * z >= 0)
+            best = fmin(best, x - sqrt(2 * y * z));
+    }
+    return sign * best;
+}
+
+static roster_interval cressie_read(const evaluation *self, size_t i, double delta)
+{
+    const evaluate_settings *s = &self->settings;
+    double totals[SUMS], n = self->events, g;
+    value_totals(self, i, totals);
+    if (totals[SUM_W] < n) {
+        g = 1 + 1 / n;
+    } else {
+        double a = totals[SUM_W] / (1 + n), b = totals[SUM_W2] / (1 + n);
+        g = (1 + n) * (a - 1) * (a - 1) / (b - a * a);
+    }
+    double phi = (-g - special_f1_above(delta, n)) / (2 * (1 + n));
+    double low = cressie_read_end(totals, n, phi, s->low, 1), high = cressie_read_end(totals, n, phi, s->high, -1);
+    return (roster_interval){NAN, isfinite(low) ? clamp(low, s->low, s->high) : s->low,
+                             isfinite(high) ? clamp(high, s->low, s->high) : s->high};
+}
+
+/* The ends of value - served, each known at half the level. */
+static roster_interval apart(const evaluation *self, roster_interval value)
+{
+    double mean = self->reward / self->events, z = special_normal_quantile(1 - self->settings.delta / 4);
+    double se = sqrt(fmax(0, (self->squares - self->reward * mean) / (self->events - 1) / self->events));
+    return (roster_interval){NAN, value.low - mean - z * se, value.high - mean + z * se};
+}
+
+static double standard_error(double sum, double squares, double n)
+{
+    return sqrt(fmax(0, (squares - sum * sum / n) / (n - 1) / n));
+}
+
+static bool gaussian(const evaluation *self, size_t i, evaluate_estimator estimator, roster_interval *value,
+                     roster_interval *difference)
+{
+    const evaluate_settings *s = &self->settings;
+    value_terms t;
+    double n = self->events, z = special_normal_quantile(1 - s->delta / 2);
+    if (!value_terms_of(self, i, estimator, &t))
+        return false;
+    double own = value_estimate(self, i, estimator), se = standard_error(t.t, t.tt, n);
+    double apart_se = standard_error(t.t - self->reward, t.tt - 2 * t.tr + self->squares, n);
+    if (estimator == EVALUATE_DM || !(se > 0))
+        return false;
+    *value = (roster_interval){own, clamp(own - z * se, s->low, s->high), clamp(own + z * se, s->low, s->high)};
+    double gap = own - self->reward / n;
+    *difference = (roster_interval){gap, gap - z * apart_se, gap + z * apart_se};
+    return true;
+}
+
+void value_intervals(const evaluation *self, size_t i, evaluate_estimator estimator, roster_interval *value,
+                     roster_interval *difference)
+{
+    const evaluate_settings *s = &self->settings;
+    const tracked *t = &self->tracked[i];
+    if (s->interval == EVALUATE_ANYTIME) {
+        *value = stretch(s, joined(&t->value, &t->value_high, s->clip > 0), false);
+        *difference = stretch(s, joined(&t->difference, &t->difference_high, s->clip > 0), true);
+        return;
+    }
+    if (s->interval == EVALUATE_GAUSSIAN && gaussian(self, i, estimator, value, difference))
+        return;
+    bool cressie = s->interval == EVALUATE_CRESSIE_READ;
+    *value = cressie ? cressie_read(self, i, s->delta) : clopper_pearson(self, i, s->delta);
+    *difference = apart(self, cressie ? cressie_read(self, i, s->delta / 2) : clopper_pearson(self, i, s->delta / 2));
+}

@@ -1,0 +1,167 @@
+/*
+ * verdict.c: figures in words, one sentence per policy, and what to mind.
+ *
+ * Paper: none.
+ * Check: tests/cli/evaluate.t.
+ */
+#include "evaluate.h"
+
+#include "common_error.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+/* Fewer events of the policy's own than ENOUGH are called not enough, if nothing can be told; of fewer than MANY in all
+   the mean weight proves nothing. */
+enum { ENOUGH = 30, MANY = 100 };
+
+/* A difference as people say it: in points where rewards are shares, else as it is. */
+static void put_amount(const evaluate_settings *s, double amount, char *text, size_t size)
+{
+    bool points = s->low == 0 && s->high == 1;
+    snprintf(text, size, "%.3g", points ? 100 * amount : amount);
+}
+
+static const char *unit(const evaluate_settings *s)
+{
+    return s->low == 0 && s->high == 1 ? " points" : "";
+}
+
+/* Whether the smallest propensity that was possible is only taken to be the smallest that was seen. */
+static bool takes_least_seen(const evaluate *self)
+{
+    const evaluate_settings *s = &self->settings;
+    return s->interval == EVALUATE_ANYTIME && !s->fitted && !self->has_probabilities && s->least_propensity == 0 &&
+           s->clip == 0 && log_has(self->log, LOG_PROPENSITY);
+}
+
+const char *evaluate_validity(const evaluate *self)
+{
+    const evaluate_settings *s = &self->settings;
+    if (s->interval != EVALUATE_ANYTIME)
+        return s->fitted ? "for one look at the end, if the fitted propensities are right" : "for one look at the end";
+    if (s->fitted)
+        return "valid at any time if the fitted propensities are right";
+    return takes_least_seen(self) ? "valid at any time if no action was less likely than the least seen"
+                                  : "valid at any time";
+}
+
+static void put_level(const evaluate *self, char *text, size_t size)
+{
+    snprintf(text, size, "(%g%%, %s)", 100 * (1 - self->settings.delta), evaluate_validity(self));
+}
+
+static void say_clear(const evaluate *self, evaluate_policy *p, const char *level)
+{
+    const evaluate_settings *s = &self->settings;
+    const roster_interval *d = &p->r.difference;
+    bool more = d->low > 0;
+    char from[32], to[32];
+    put_amount(s, more ? d->low : -d->high, from, sizeof from);
+    put_amount(s, more ? d->high : -d->low, to, sizeof to);
+    snprintf(p->verdict, sizeof p->verdict, "%.80s earns %s to %s%s %s than what was served %s", p->name, from, to,
+             unit(s), more ? "more" : "less", level);
+}
+
+static void say_open(const evaluate *self, const evaluate_part *part, evaluate_policy *p, const char *level)
+{
+    const evaluate_settings *s = &self->settings;
+    const roster_interval *d = &p->r.difference;
+    char less[32], more[32];
+    put_amount(s, -d->low, less, sizeof less);
+    put_amount(s, d->high, more, sizeof more);
+    if (p->r.effective < ENOUGH)
+        snprintf(p->verdict, sizeof p->verdict, "not enough data: %.0f events are worth %.0f of %.80s's own",
+                 part->events, floor(p->r.effective), p->name);
+    else
+        snprintf(p->verdict, sizeof p->verdict,
+                 "%.80s cannot be told from what was served yet: it earns between %s%s less and %s%s more %s", p->name,
+                 less, unit(s), more, unit(s), level);
+}
+
+static void warn(evaluate_policy *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void warn(evaluate_policy *p, const char *format, ...)
+{
+    va_list args;
+    if (p->n_warnings == EVALUATE_WARNINGS)
+        return;
+    va_start(args, format);
+    common_vformat(p->warnings[p->n_warnings++], EVALUATE_SENTENCE, format, args);
+    va_end(args);
+}
+
+static void add_warnings(const evaluate *self, double events, evaluate_policy *p)
+{
+    const evaluate_result *r = &p->r;
+    bool anytime = self->settings.interval == EVALUATE_ANYTIME;
+    if (events >= MANY && (r->mean_low > 1 || r->mean_high < 1 - r->unlogged))
+        warn(p,
+             "the mean weight is %.4g, must be 1 within %.4g to %.4g: the propensities are wrong, or were not those "
+             "of the moment",
+             r->mean_weight, r->mean_low, r->mean_high);
+    if (r->unlogged > 0)
+        warn(p, "%.3g%% of what it does was never logged in its context: nothing can be said about that part",
+             100 * r->unlogged);
+    if (anytime && self->settings.clip == 0 && r->reach > 100)
+        warn(p, "one event may weigh as much as %.4g: --clip 20 may give narrower intervals, and is valid too",
+             r->reach);
+    if (self->settings.fitted)
+        warn(p, "the log has no propensities: they are fitted, and the interval does not cover the error of that");
+}
+
+void evaluate_judge(const evaluate *self, const evaluate_part *part, evaluate_policy *p)
+{
+    char level[120];
+    put_level(self, level, sizeof level);
+    if (p->kind == POLICY_LOGGED) /* needs no propensities */
+        snprintf(p->verdict, sizeof p->verdict, "what was served earns %.4g per event, %.4g to %.4g (%g%%, %s)",
+                 part->served.value, part->served.low, part->served.high, 100 * (1 - self->settings.delta),
+                 self->settings.interval == EVALUATE_ANYTIME ? "valid at any time" : "for one look at the end");
+    else if (!(p->r.effective > 0))
+        snprintf(p->verdict, sizeof p->verdict,
+                 "nothing can be said: %.80s takes none of the actions that were taken in the %.0f events", p->name,
+                 part->events);
+    else if (p->r.difference.low > 0 || p->r.difference.high < 0)
+        say_clear(self, p, level);
+    else
+        say_open(self, part, p, level);
+    if (p->kind != POLICY_LOGGED)
+        add_warnings(self, part->events, p);
+}
+
+static void note(evaluate *self, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void note(evaluate *self, const char *format, ...)
+{
+    va_list args;
+    if (self->n_notes == EVALUATE_WARNINGS)
+        return;
+    va_start(args, format);
+    common_vformat(self->notes[self->n_notes++], EVALUATE_SENTENCE, format, args);
+    va_end(args);
+}
+
+void evaluate_note(evaluate *self)
+{
+    const log_reader *log = self->log;
+    if (log_damaged(log) > 0)
+        note(self, "damaged lines left out: %.0f of %.0f", (double)log_damaged(log), (double)log_lines(log));
+    if (log_passed_over(log) > 0)
+        note(self, "events without an outcome, or not to be learnt from, passed over: %.0f",
+             (double)log_passed_over(log));
+    if (self->duplicates > 0)
+        note(self,
+             "ids that were seen before: at least %.0f; events that are counted twice make every interval too "
+             "narrow",
+             self->duplicates);
+    if (self->disordered > 0)
+        note(self, "times that go back: %.0f; intervals valid at any time take the order of the lines for that of time",
+             self->disordered);
+    if (self->unsummed > 0)
+        note(self, "probabilities of an event that do not sum to 1: %.0f", self->unsummed);
+    if (takes_least_seen(self))
+        note(self, "intervals valid at any time take the smallest propensity so far for the smallest possible; "
+                   "--least-propensity P says what was possible");
+    if (log_is_tally(log))
+        note(self, "this is a tally: intervals are for one look at the end, since the order of events is not known");
+}
