@@ -293,6 +293,7 @@ static void add(service_counts *to, const service_campaign *c)
     to->defaulted += from->defaulted;
     to->unlearnt += from->unlearnt;
     to->crowded += from->crowded;
+    to->unacted += from->unacted;
     to->clipped += from->clipped;
     to->forgotten += from->forgotten;
     to->episodes += from->episodes;

@@ -155,7 +155,8 @@ struct service_campaign {
     size_t text_size;
     uint64_t archived_bytes; /* memory that it took when it was archived */
     roster_kind kind;
-    size_t n, x, v, d;
+    size_t n, x, v, d; /* x is 0 where experts act elsewhere and no sample of contexts is known; v is 1 where open */
+    bool open;         /* the campaign lists no actions: they come with requests                                  */
     service_names contexts, actions, experts_names;
     roster_experts *own;             /* owned; NULL: the roster's, or none              */
     const service_roster *roster;    /* borrowed; NULL: experts are the campaign's own  */
@@ -240,7 +241,9 @@ service_code service_apply_campaign(service *self, service_record *record, servi
 service_code service_apply_archive(service *self, service_campaign *c, service_record *record, service_error *err);
 service_code service_apply_roster(service *self, service_record *record, service_error *err);
 service_code service_apply_samples(service *self, service_record *record, service_error *err);
+/* Of decide and of choose records. */
 service_code service_apply_decide(service *self, service_campaign *c, service_record *record, service_error *err);
+service_code service_apply_acted(service *self, service_campaign *c, service_record *record, service_error *err);
 service_code service_apply_reward(service *self, service_campaign *c, service_record *record, service_error *err);
 service_code service_apply_clock(service *self, service_record *record, service_error *err);
 /* record->n is how many were settled, also where memory ran out on the way. */
@@ -407,6 +410,9 @@ typedef struct service_choice {
    only scratch is written. */
 service_code service_choose(service_campaign *c, const service_episode_state *e, service_uniforms u,
                             service_choice *choice, service_error *err);
+/* The expert alone, which acts elsewhere. */
+service_code service_choose_expert(service_campaign *c, const service_episode_state *e, service_uniforms u,
+                                   service_choice *choice, service_error *err);
 /* The rest once an expert was chosen (n: none): the fallback, the action, its propensity. */
 service_code service_act(service_campaign *c, const service_episode_state *e, uint32_t expert, double u,
                          service_choice *choice, service_error *err);
@@ -421,6 +427,22 @@ bool service_distribution(const service_campaign *c, const roster_experts *exper
 
 const char *service_reason_word(unsigned reason);
 const char *service_prior_word(unsigned prior);
+
+/* ---- event_entry.c, for event_entry_steps.c: parts of answers ---- */
+
+/* {"event_id": .., "episode": .., "expert": .. */
+void service_put_chosen(common_text *out, const service_campaign *c, const service_decision *d);
+/* , "how": .., "repeated": ..} as far as there is something to say */
+void service_put_how(common_text *out, const service_decision *d);
+/* {"event_id": .. */
+void service_put_id(common_text *out, const char *id, size_t size);
+
+/* ---- event_entry_steps.c: an item of choose and of acted, and its answer ---- */
+
+service_code service_choose_item(service *self, service_campaign *c, const service_item *item, int64_t now,
+                                 common_text *out, service_error *err);
+service_code service_acted_item(service *self, service_campaign *c, const service_item *item, int64_t now,
+                                common_text *out, service_error *err);
 
 /* ---- event_settle.c: what becomes of events ---- */
 
@@ -447,6 +469,10 @@ uint64_t service_closable(const service *self, const service_campaign *c);
 /* Learns the reward (NAN: nothing) and settles the event. */
 service_code service_settle(service_campaign *c, service_event *event, double reward, service_error *err);
 void service_advance(service_campaign *c);
+/* event_acted.c: the record that says which action was taken: that of the decision, or a later one. */
+uint64_t service_event_record(const service_campaign *c, const service_event *event);
+/* event_reward.c: what a reward of an event that has acted teaches when it comes; NAN: nothing. */
+double service_taught(const service_campaign *c, const service_event *event, double raw);
 
 /* ---- service.c ---- */
 

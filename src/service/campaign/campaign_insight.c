@@ -49,6 +49,7 @@ static void put_counters(common_text *out, const service_campaign *c)
     json_member_count(out, "defaulted", n->defaulted);
     json_member_count(out, "unlearnt", n->unlearnt);
     json_member_count(out, "crowded", n->crowded);
+    json_member_count(out, "unacted", n->unacted);
     json_member_count(out, "clipped", n->clipped);
     json_member_count(out, "forgotten", n->forgotten);
     json_member_count(out, "episodes", n->episodes);

@@ -205,7 +205,7 @@ static int take_state(service_campaign *c, const service *self, roster_error *er
 {
     for (int i = 0; i < 2; i++)
         c->table.secret[i] = c->joined.secret[i] = c->forgotten.secret[i] = self->secret[i];
-    c->table.width = c->kind == ROSTER_SOFTMAX ? c->d : c->kind == ROSTER_EXTERNAL ? c->n : 0;
+    c->table.width = c->kind == ROSTER_SOFTMAX ? c->d : c->kind == ROSTER_EXTERNAL ? c->n + 1 : 0;
     c->scratch = calloc(c->n > c->v ? c->n : c->v, sizeof *c->scratch);
     c->order = calloc(c->n, sizeof *c->order);
     c->seen = c->kind == ROSTER_TABLES ? calloc(c->x, sizeof *c->seen) : NULL;

@@ -6,6 +6,17 @@
 
 #include "service.h"
 
+/* A text of the body. */
+typedef struct service_label {
+    const char *text;
+    size_t size;
+} service_label;
+
+/* Some of the scan's numbers or labels. */
+typedef struct service_span {
+    size_t from, n;
+} service_span;
+
 /* One item of a body: what was there. Strings are borrowed from the body or from the scan. */
 typedef struct service_item {
     const char *from; /* where it begins in the body */
@@ -15,6 +26,12 @@ typedef struct service_item {
     double reward;
     bool has_reward, has_context;
     size_t numbers; /* where they start */
+    /* Of acted: */
+    service_label action;
+    bool has_probabilities, has_actions;
+    bool pi_named, deeds_named; /* by expert; else in their order                                                 */
+    size_t pi_names;            /* where the labels start that say whose probabilities they are                    */
+    service_span pi, deeds;     /* numbers; labels: the action each would have taken, behind the expert where named */
 } service_item;
 
 typedef struct service_scan {
@@ -23,6 +40,8 @@ typedef struct service_scan {
     size_t n, items_room;
     double *numbers; /* owned */
     size_t n_numbers, numbers_room;
+    service_label *labels; /* owned */
+    size_t n_labels, labels_room;
     char *letters; /* owned: strings without their escapes */
     size_t letters_used, letters_room;
     bool list;
@@ -33,11 +52,27 @@ typedef struct service_scan {
 
 service_scan *service_scan_create(void);
 void service_scan_free(service_scan *self);
-service_code service_scan_decide(service_scan *self, const char *body, size_t size, service_error *err);
-service_code service_scan_reward(service_scan *self, const char *body, size_t size, service_error *err);
+/* The body of any call. */
+service_code service_scan_call(service_scan *self, service_call call, const char *body, size_t size,
+                               service_error *err);
 /* Of a list that was read as a whole before: the items from that byte on, `most` of them. */
-service_code service_scan_on(service_scan *self, const char *body, size_t size, size_t at, bool rewards, size_t most,
-                             service_error *err);
+service_code service_scan_on(service_scan *self, service_call call, const char *body, size_t size, size_t at,
+                             size_t most, service_error *err);
+
+/* ---- event_scan.c, for event_scan_named.c ---- */
+
+service_code service_scan_keep_number(service_scan *s, double x);
+/* A number; VERB: how it belongs to its key, as service_scan_other says it. */
+service_code service_scan_a_number(service_scan *s, const char *verb, double *x);
+/* A string, or a whole number taken as its digits; `what` it must be. */
+service_code service_scan_digits(service_scan *s, const char *what, const char **out, size_t *size);
+
+/* ---- event_scan_named.c ---- */
+
+/* "probabilities" of one action: numbers, or an object of numbers by expert. */
+service_code service_scan_probabilities(service_scan *s, service_item *item);
+/* "actions": names, or an object of names by expert. */
+service_code service_scan_deeds(service_scan *s, service_item *item);
 
 /* ---- event_scan_value.c, for event_scan.c ---- */
 

@@ -75,8 +75,8 @@ service_code service_settle(service_campaign *c, service_event *event, double re
         const double *numbers = service_table_numbers(&c->table, event);
         roster_error wrong;
         roster_event sample = {.expert = event->expert,
-                               .context = event->context,
-                               .action = event->action,
+                               .context = c->open ? 0 : event->context,
+                               .action = c->open ? 0 : event->action,
                                .reward = reward,
                                .propensity = c->kind == ROSTER_SOFTMAX ? 0 : event->propensity,
                                .features = numbers,
@@ -96,6 +96,7 @@ service_code service_settle(service_campaign *c, service_event *event, double re
         c->counts.defaulted += !event->rewarded;
     } else {
         c->counts.unlearnt++;
+        c->counts.unacted += event->waits;
     }
     event->settled = 1;
     c->counts.open--;
@@ -104,14 +105,14 @@ service_code service_settle(service_campaign *c, service_event *event, double re
     return SERVICE_OK;
 }
 
-/* What an event whose window ends earned, and whether it is learnt. */
+/* What an event whose window ends earned, and whether it is learnt: not where nobody knows what it did. */
 static service_closing outcome(const service_campaign *c, const service_event *event)
 {
     const service_episode_state *e = service_episode_find(c, event->episode);
-    double raw = event->rewarded ? event->raw : c->rules.otherwise;
+    double raw = event->waits ? NAN : event->rewarded ? event->raw : c->rules.otherwise;
     double reward = isnan(raw) ? NAN : service_rules_map(&c->rules, raw);
     bool learnt = !isnan(reward) && !c->paused && e != NULL && e->agent != NULL;
-    return (service_closing){event->decision, reward, learnt};
+    return (service_closing){service_event_record(c, event), reward, learnt};
 }
 
 static double learnt_of(const service_closing *closing)
@@ -137,7 +138,7 @@ service_code service_apply_close(service *self, service_campaign *c, service_rec
         service_closing due = event != NULL ? outcome(c, event) : (service_closing){0, NAN, 0};
         if (r->version == 1) /* which kept what was learnt alone */
             due.reward = learnt_of(&due);
-        if (event == NULL || event->decision != closing->decision)
+        if (event == NULL || service_event_record(c, event) != closing->decision)
             code = service_differs(self, "decision", err, "%zu is %llu, which is not the next open event", done,
                                    (unsigned long long)closing->decision);
         else if (self->verify && (!same(closing->reward, due.reward) || closing->learnt != due.learnt))

@@ -18,7 +18,7 @@
 #include <string.h>
 
 static const char MAGIC[8] = {'R', 'O', 'S', 'T', 'E', 'R', 'S', 'V'};
-enum { VERSION = 3, FIRST = 2 }; /* that are written, and can be read */
+enum { VERSION = 4, FIRST = 2 }; /* that are written, and can be read */
 enum { EVENT = 88 };             /* bytes of an event, about */
 
 /* A description; what is read is borrowed. */
@@ -54,6 +54,8 @@ static void counts(codec *c, service_counts *x)
     u64(c, &x->episodes);
     u64(c, &x->open);
     f64(c, &x->reward);
+    if (c->version > 3)
+        u64(c, &x->unacted);
 }
 
 static void past(codec *c, service_past *p)
@@ -87,8 +89,10 @@ static void event(codec *c, service_campaign *k, service_event *e)
     u8(c, &e->settled);
     u8(c, &e->rewarded);
     u8(c, &e->first);
-    f64s(c, service_table_numbers(&k->table, e), k->table.width);
-    bool right = e->expert < k->n && e->action < k->v && (k->kind != ROSTER_TABLES || e->context < k->x) &&
+    if (c->version > 3)
+        u8(c, &e->waits);
+    f64s(c, service_table_numbers(&k->table, e), k->table.width - (c->version < 4 && k->kind == ROSTER_EXTERNAL));
+    bool right = e->expert < k->n && (k->open || e->action < k->v) && (k->kind != ROSTER_TABLES || e->context < k->x) &&
                  (e->settled || service_episode_find(k, e->episode) != NULL);
     c->failed |= !right;
     if (!writes(c) && !c->failed && !e->settled)

@@ -100,10 +100,12 @@ static void put_decide(stream *s, const service_campaign *c, const service_recor
     common_put_count(s->out, r->episode);
     text(s, ",\"expert\":");
     put_name(s, &c->experts_names, r->expert);
-    text(s, ",\"action\":");
-    put_name(s, &c->actions, r->action);
-    text(s, ",\"propensity\":");
-    common_put_number(s->out, r->propensity);
+    if (r->kind == SERVICE_RECORD_DECIDE) {
+        text(s, ",\"action\":");
+        put_name(s, &c->actions, r->action);
+        text(s, ",\"propensity\":");
+        common_put_number(s->out, r->propensity);
+    }
     text(s, ",\"how\":");
     common_put_string(s->out, service_how_word(r->how));
     if (c->kind == ROSTER_TABLES) {
@@ -111,7 +113,7 @@ static void put_decide(stream *s, const service_campaign *c, const service_recor
         put_name(s, &c->contexts, r->context);
         return;
     }
-    if (service_key_is_erased(r->key))
+    if (service_key_is_erased(r->key) || r->kind == SERVICE_RECORD_CHOOSE)
         return;
     text(s, c->kind == ROSTER_SOFTMAX ? ",\"features\":" : ",\"probabilities\":");
     if (c->kind == ROSTER_SOFTMAX) {
@@ -123,6 +125,42 @@ static void put_decide(stream *s, const service_campaign *c, const service_recor
         put_numbers(s, r->numbers + k * c->v, c->v);
     }
     text(s, "]");
+}
+
+/* The action of an acted record, as JSON. */
+static void put_action(stream *s, const service_campaign *c, const service_record *r)
+{
+    char label[SERVICE_ID_MOST + 1];
+    size_t size = r->label_size <= SERVICE_ID_MOST ? r->label_size : 0;
+    memcpy(label, size > 0 ? r->label : "", size);
+    label[size] = '\0';
+    if (c->open)
+        common_put_string(s->out, label);
+    else
+        put_name(s, &c->actions, r->action);
+}
+
+static void put_acted(stream *s, const service_campaign *c, const service_record *r)
+{
+    bool erased = service_key_is_erased(r->key);
+    text(s, ",\"event_id\":");
+    put_id(s, r);
+    text(s, ",\"expert\":");
+    put_name(s, &c->experts_names, r->expert);
+    text(s, ",\"action\":");
+    put_action(s, c, r);
+    text(s, ",\"propensity\":");
+    common_put_number(s->out, r->propensity);
+    if (!erased) {
+        text(s, ",\"probabilities\":");
+        put_numbers(s, r->numbers, r->n);
+    }
+    text(s, ",\"reward\":");
+    common_put_number(s->out, r->raw);
+    text(s, ",\"learnt\":");
+    common_put_number(s->out, r->reward);
+    text(s, ",\"decision\":");
+    common_put_count(s->out, r->decision);
 }
 
 static void put_reward(stream *s, const service_record *r)
@@ -196,8 +234,10 @@ static void put_line(stream *s, const service_campaign *c, const service_record 
     if (r->kind == SERVICE_RECORD_CAMPAIGN || r->kind == SERVICE_RECORD_ROSTER) {
         text(s, ",\"description\":");
         common_put(s->out, r->text, r->text_size);
-    } else if (r->kind == SERVICE_RECORD_DECIDE) {
+    } else if (service_kind_begins(r->kind)) {
         put_decide(s, c, r);
+    } else if (r->kind == SERVICE_RECORD_ACTED) {
+        put_acted(s, c, r);
     } else if (r->kind == SERVICE_RECORD_REWARD) {
         put_reward(s, r);
     } else if (r->kind == SERVICE_RECORD_CLOSE) {
@@ -228,7 +268,8 @@ static void put_actions(stream *s, const service_campaign *c, const service_reco
 {
     const roster_experts *experts = c->own != NULL ? c->own : c->roster != NULL ? c->roster->experts : NULL;
     service_choice choice = {.context = d->context, .numbers = d->numbers};
-    bool known = experts != NULL && service_distribution(c, experts, &choice, d->expert, s->pi);
+    bool known = d->kind == SERVICE_RECORD_DECIDE && experts != NULL &&
+                 service_distribution(c, experts, &choice, d->expert, s->pi);
     text(s, ",\"a\":[");
     common_put_count(s->out, d->action + 1);
     for (size_t a = 0; known && a < c->v; a++)
@@ -259,9 +300,12 @@ static void put_context(stream *s, const service_campaign *c, const service_reco
         text(s, "},");
     }
     text(s, "\"_multi\":[");
-    for (size_t a = 0; a < c->v; a++) {
+    for (size_t a = 0; a < c->v; a++) { /* where actions come with requests, the one that was taken */
         text(s, a > 0 ? ",{\"action\":{\"name\":" : "{\"action\":{\"name\":");
-        put_name(s, &c->actions, a);
+        if (c->open)
+            put_action(s, c, d);
+        else
+            put_name(s, &c->actions, a);
         text(s, "}}");
     }
     text(s, "]}");
@@ -281,7 +325,10 @@ static service_code put_dsjson(stream *s, const service_campaign *c, uint64_t de
     service_code code = read_record(p, decision, &s->decision_parts, &d, err);
     if (code != SERVICE_OK)
         return code;
-    if (d.kind != SERVICE_RECORD_DECIDE || d.campaign != c->number || d.expert >= c->n || d.action >= c->v)
+    if (d.kind == SERVICE_RECORD_CHOOSE)
+        return SERVICE_OK; /* it had not acted: its acted record tells it */
+    if ((d.kind != SERVICE_RECORD_DECIDE && d.kind != SERVICE_RECORD_ACTED) || d.campaign != c->number ||
+        d.expert >= c->n || d.action >= c->v)
         return service_fail(err, SERVICE_DAMAGED, "record %llu is not a decision of campaign %s",
                             (unsigned long long)decision, c->name);
     if (service_key_is_erased(d.key) && c->kind != ROSTER_TABLES)
@@ -336,6 +383,8 @@ static service_code put_settled(stream *s, const service_campaign *c, const serv
 {
     if (r->kind == SERVICE_RECORD_CLOSE)
         return put_closings(s, c, r, err);
+    if (r->kind == SERVICE_RECORD_ACTED) /* with a reward that came before it */
+        return isnan(r->raw) ? SERVICE_OK : put_dsjson(s, c, r->number, earned(c, r), err);
     bool joined = r->kind == SERVICE_RECORD_REWARD && r->status == SERVICE_JOINED;
     return joined ? put_dsjson(s, c, r->decision, earned(c, r), err) : SERVICE_OK;
 }
