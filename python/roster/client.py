@@ -170,6 +170,30 @@ class Campaign:
         return self.client.request("POST", self._path + "/decide",
                                    [{"event_id": str(uuid.uuid4()), **request} for request in requests])
 
+    def choose(self, *, event_id: Optional[str] = None) -> dict[str, Any]:
+        """Choose an expert that acts elsewhere: event_id, episode, expert. The same event_id again gives the same."""
+        return self.client.request("POST", self._path + "/choose", {"event_id": event_id or str(uuid.uuid4())})
+
+    def choose_many(self, count: int) -> list[dict[str, Any]]:
+        """Many choices at once."""
+        return self.client.request("POST", self._path + "/choose",
+                                   [{"event_id": str(uuid.uuid4())} for _ in range(count)])
+
+    def acted(self, event_id: str, action: Union[str, int], probabilities: Any = None, *,
+              actions: Any = None) -> dict[str, Any]:
+        """Tell what a chosen expert did, with each expert's probability of that action: a list, or a dict by expert.
+
+        Where no expert ever varies what it does, `actions` is enough: the action that each would have taken. Nothing
+        is learnt of an event before this; a reward may come earlier. The same again changes nothing.
+        """
+        given = {"action": action, "probabilities": probabilities, "actions": actions}
+        body = {key: value for key, value in given.items() if value is not None}
+        return self.client.request("POST", self._path + "/acted", {"event_id": event_id, **body})
+
+    def acted_many(self, deeds: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        """Many at once: {"event_id", "action", "probabilities" or "actions"}; each answer is a status or an error."""
+        return self.client.request("POST", self._path + "/acted", [dict(deed) for deed in deeds])
+
     def reward(self, event_id: str, reward: float, *, reward_id: Optional[str] = None) -> str:
         """Send a reward. Returns its status: joined, duplicate, late, unknown, out-of-range.
 

@@ -258,39 +258,6 @@ typedef struct service_slice {
 service_code service_decide_slice(service *self, service_campaign *campaign, const char *body, size_t size, int64_t now,
                                   service_slice *slice, common_text *out, size_t *items, service_error *err);
 
-/* ---- in two steps: experts that act elsewhere ---- */
-
-/* Of a campaign of kind external: chooses an expert, which the caller lets act. The answer has no action. id NULL: the
-   service numbers the event. The same id again gives the same expert. */
-service_code service_choose_only(service *self, service_campaign *campaign, const char *id, size_t id_size, int64_t now,
-                                 service_decision *out, service_error *err);
-
-/* What the expert did. */
-typedef struct service_deed {
-    const char *id; /* event_id, id_size bytes */
-    size_t id_size;
-    const char *action; /* its name: one of the campaign's, or any of up to SERVICE_ID_MOST bytes where it lists none */
-    size_t action_size;
-    const double *probabilities; /* each expert's probability of that action */
-    size_t n;
-} service_deed;
-
-/* Tells what the chosen expert did. Nothing is learnt of an event before that: a reward that comes earlier is kept until
-   then, and an event whose window ends without it teaches nothing. The same again changes nothing (*repeated), anything
-   else about that event is refused with SERVICE_CONFLICT. *propensity: the chosen expert's probability. */
-service_code service_acted(service *self, service_campaign *campaign, const service_deed *deed, int64_t now,
-                           double *propensity, bool *repeated, service_error *err);
-
-/* Calls whose bodies are an item or a list of items. */
-typedef enum service_call { SERVICE_CALL_DECIDE, SERVICE_CALL_REWARD, SERVICE_CALL_CHOOSE, SERVICE_CALL_ACTED } service_call;
-
-/* From JSON, in slices, as service_decide_slice: {"event_id": ..}, or {"event_id": .., "action": .., "probabilities":
-   [..] | {expert: p, ..}} with "actions": [..] | {expert: action, ..} in the place of probabilities where no expert ever
-   varies what it does: the action that each would have taken. */
-service_code service_call_slice(service *self, service_campaign *campaign, service_call call, const char *body,
-                                size_t size, int64_t now, service_slice *slice, common_text *out, size_t *items,
-                                service_error *err);
-
 /* ---- reward ---- */
 
 typedef enum service_status {

@@ -22,6 +22,11 @@ CALLS = {
         (400, {}, None),
         (
             201,
+            {"name": "ads", "kind": "external", "experts": ["old", {"name": "new"}], "seed": 1},
+            None,
+        ),
+        (
+            201,
             campaign("old", reward={"wait": 5, "default": 0}, episodes={"rounds": 10, "schedule": [{"at": "03:00"}]}),
             None,
         ),
@@ -36,6 +41,24 @@ CALLS = {
         (404, {"context": 0}, "none"),
         (409, {"event_id": "x", "context": "night"}, None),
         (400, {"contxt": 0}, None),
+    ],
+    "choose": [
+        (200, {"event_id": "x"}, "ads"),
+        (200, {"event_id": "x"}, "ads"),
+        (200, [{}, {"event_id": "y"}, {"event_id": "#9"}], "ads"),
+        (404, {}, "none"),
+        (400, {}, None),
+        (400, {"context": 0}, "ads"),
+    ],
+    "acted": [
+        (422, {"event_id": "x", "action": "a", "probabilities": [1]}, "ads"),
+        (200, {"event_id": "x", "action": "a", "probabilities": {"old": 1, "new": 0.5}}, "ads"),
+        (200, {"event_id": "x", "action": "a", "probabilities": [1, 0.5]}, "ads"),
+        (409, {"event_id": "x", "action": "b", "probabilities": [1, 0.5]}, "ads"),
+        (404, {"event_id": "z", "action": "a", "actions": ["a", "b"]}, "ads"),
+        (200, [{"event_id": "y", "action": 17, "actions": [17, "17"]}, {"event_id": "1", "action": 1}], "ads"),
+        (404, {"event_id": "x", "action": "a", "probabilities": [1, 1]}, "none"),
+        (400, {"event_id": "x"}, "ads"),
     ],
     "reward": [
         (422, {"event_id": "x", "reward": 7}, None),
@@ -104,7 +127,9 @@ with Server() as server:
     }
     order = [
         name
-        for name in sorted(operations, key=lambda n: (n in LAST, "create" not in n, n != "decide", operations[n][1]))
+        for name in sorted(
+            operations, key=lambda n: (n in LAST, "create" not in n, n not in ("decide", "choose"), operations[n][1])
+        )
     ]
     for name in order:
         method, path, described = operations[name]

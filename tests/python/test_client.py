@@ -51,6 +51,23 @@ class Client(unittest.TestCase):
         self.assertEqual(baskets.reward(event, 1.5, reward_id="two"), "joined")
         self.assertEqual(baskets.about()["counters"]["clipped"], 1)
 
+    def test_experts_that_act_elsewhere(self):
+        ads = self.client.create({"name": "ads", "kind": "external", "experts": ["old", "new"], "seed": 1})
+        choice = ads.choose(event_id="visit-1")
+        self.assertIn(choice["expert"], ("old", "new"))
+        self.assertTrue(ads.choose(event_id="visit-1")["repeated"])
+        told = ads.acted("visit-1", "a17", {"old": 0.5, "new": 0.25})
+        self.assertEqual(told["propensity"], {"old": 0.5, "new": 0.25}[choice["expert"]])
+        self.assertTrue(ads.acted("visit-1", "a17", [0.5, 0.25])["repeated"])
+        with self.assertRaisesRegex(roster.ServiceError, "acted before") as caught:
+            ads.acted("visit-1", "a18", [0.5, 0.25])
+        self.assertEqual((caught.exception.code, caught.exception.status), ("event-conflict", 409))
+        self.assertEqual(ads.reward("visit-1", 1.0), "joined")
+        choices = ads.choose_many(20)
+        deeds = [{"event_id": c["event_id"], "action": 3, "actions": [3, 3]} for c in choices]
+        self.assertEqual({answer["status"] for answer in ads.acted_many(deeds)}, {"acted"})
+        self.assertEqual(ads.about()["counters"]["learnt"], 1)
+
     def test_many_at_once(self):
         decisions = self.shop.decide_many([{"context": i % 2} for i in range(20)])
         answers = self.shop.reward_many([{"event_id": d["event_id"], "reward": 0.5} for d in decisions])

@@ -5,6 +5,7 @@
 #ifndef ROSTER_SERVICE_TRAFFIC_H
 #define ROSTER_SERVICE_TRAFFIC_H
 
+#include "service_elsewhere.h"
 #include "service_support.h"
 
 #define TRAFFIC_EXPERTS                                                                                                \
@@ -30,7 +31,8 @@ static const char *const traffic_campaigns[] = {
     "\"seed\":9,\"fallback\":\"p\",\"reward\":{\"wait\":15}}",
     "{\"name\":\"steps\",\"kind\":\"external\",\"experts\":[\"p\",{\"name\":\"q\"},\"r\"],\"actions\":2,\"seed\":10,"
     "\"reward\":{\"wait\":12}}",
-    "{\"name\":\"open\",\"kind\":\"external\",\"experts\":[\"p\",\"q\"],\"seed\":11,\"reward\":{\"wait\":9,\"default\":0},"
+    "{\"name\":\"open\",\"kind\":\"external\",\"experts\":[\"p\",\"q\"],\"seed\":11,\"reward\":{\"wait\":9,\"default\":"
+    "0},"
     "\"episodes\":{\"rounds\":60}}"};
 enum { TRAFFIC_STEPS = 7 }; /* from this one on experts act elsewhere */
 enum { TRAFFIC_CAMPAIGNS = sizeof traffic_campaigns / sizeof *traffic_campaigns, TRAFFIC_IDS = 8 };
@@ -118,9 +120,9 @@ static inline void traffic_elsewhere(traffic *t, size_t i)
     service_error err;
     snprintf(own, sizeof own, "id-%llu", (unsigned long long)traffic_below(t, 1000));
     pi[traffic_below(t, 3)] = traffic_below(t, 8) == 0 ? 0.125 : 0.5;
-    service_code code = chooses ? service_choose_only(t->self, c, traffic_below(t, 4) == 0 ? own : NULL, strlen(own),
-                                                      t->now, &d, &err)
-                                : service_acted(t->self, c, &deed, t->now, &propensity, &repeated, &err);
+    service_code code =
+        chooses ? service_choose_only(t->self, c, traffic_below(t, 4) == 0 ? own : NULL, strlen(own), t->now, &d, &err)
+                : service_acted(t->self, c, &deed, t->now, &propensity, &repeated, &err);
     if (chooses)
         assert_done(code, &err);
     if (chooses)

@@ -273,7 +273,8 @@ static void bodies(void **state)
          "action has 0 bytes, must have 1 to 128 bytes of UTF-8 without control characters"},
         {"{\"event_id\":\"#2\",\"action\":\"\\u0001\",\"actions\":[1,2,3]}",
          "action has 1 bytes, must have 1 to 128 bytes of UTF-8 without control characters"},
-        {"{\"event_id\":\"#2\",\"action\":\"a\",\"actions\":{\"old\":1", "the body ends after byte 48, where ',' or '}' was expected"}};
+        {"{\"event_id\":\"#2\",\"action\":\"a\",\"actions\":{\"old\":1",
+         "the body ends after byte 48, where ',' or '}' was expected"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         frozen f = frozen_state(self);
         assert_answer(self, c, SERVICE_CALL_ACTED, wrong[i][0], wrong[i][1]);
@@ -345,9 +346,10 @@ static void exported(void **state)
     common_text lines = streamed(self, log, c, SERVICE_LINES);
     assert_non_null(strstr(lines.data, "\"kind\":\"choose\",\"campaign\":\"ads\",\"event_id\":\"one\",\"episode\":0,"
                                        "\"expert\":\"new\",\"how\":\"pinned\"}\n"));
-    assert_non_null(strstr(lines.data, "\"kind\":\"acted\",\"campaign\":\"ads\",\"event_id\":\"two\",\"expert\":\"new\","
-                                       "\"action\":\"a\\\"7\",\"propensity\":0.25,\"probabilities\":[0.5,0.25,0.125],"
-                                       "\"reward\":1,\"learnt\":1,\"decision\":4}\n"));
+    assert_non_null(strstr(lines.data,
+                           "\"kind\":\"acted\",\"campaign\":\"ads\",\"event_id\":\"two\",\"expert\":\"new\","
+                           "\"action\":\"a\\\"7\",\"propensity\":0.25,\"probabilities\":[0.5,0.25,0.125],"
+                           "\"reward\":1,\"learnt\":1,\"decision\":4}\n"));
     assert_non_null(strstr(lines.data, "\"action\":\"b\",\"propensity\":0.25,\"probabilities\":[0.5,0.25,0.125],"
                                        "\"reward\":null,\"learnt\":null,\"decision\":3}\n"));
     assert_non_null(strstr(lines.data, "\"reward\":0,\"status\":\"joined\",\"learnt\":0,\"decision\":7}\n"));
@@ -410,7 +412,8 @@ static void erased(void **state)
 static void forgeries(void **state)
 {
     (void)state;
-    static const char *const fields[] = {"expert", "how", "expert", "decision", "propensity", "probabilities", "reward", "action"};
+    static const char *const fields[] = {"expert",     "how",           "expert", "decision",
+                                         "propensity", "probabilities", "reward", "action"};
     service *self = fresh();
     service_campaign *c = created(self, OPEN(""), 0);
     store_row row;
@@ -461,11 +464,11 @@ static void forgeries(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps),    cmocka_unit_test(reward_before_action),
-        cmocka_unit_test(windows),  cmocka_unit_test(told_again),
-        cmocka_unit_test(refused),  cmocka_unit_test(one_step),
-        cmocka_unit_test(bodies),   cmocka_unit_test(descriptions),
-        cmocka_unit_test(exported), cmocka_unit_test(erased),
+        cmocka_unit_test(steps),     cmocka_unit_test(reward_before_action),
+        cmocka_unit_test(windows),   cmocka_unit_test(told_again),
+        cmocka_unit_test(refused),   cmocka_unit_test(one_step),
+        cmocka_unit_test(bodies),    cmocka_unit_test(descriptions),
+        cmocka_unit_test(exported),  cmocka_unit_test(erased),
         cmocka_unit_test(forgeries),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

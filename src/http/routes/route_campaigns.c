@@ -5,6 +5,7 @@
  * Check: tests/http/routes.py.
  */
 #include "http_internal.h"
+#include "service_elsewhere.h"
 
 #include <jansson.h>
 #include <stddef.h>
@@ -202,8 +203,8 @@ static size_t post_items(server *self, server_request *q, service_call call)
     if (campaign == NULL)
         return 0;
     service_slice slice = {turn_is_over, self, q->rest};
-    service_code code = service_call_slice(self->engine, campaign, call, body_of(q), q->used,
-                                           server_service_time(self), &slice, &q->text, &items, &err);
+    service_code code = service_call_slice(self->engine, campaign, call, body_of(q), q->used, server_service_time(self),
+                                           &slice, &q->text, &items, &err);
     answer_items(q, 200, &slice, code, &err);
     return items;
 }

@@ -3,8 +3,9 @@
  *
  *   "kind": "tables"      contexts, actions, experts as in a roster file: events carry a context (left out: this one)
  *   "kind": "external"    the same; the contexts are a sample of the traffic, and events carry the matrix of
- *                         probabilities that the caller computes. Experts may also be names alone: then no sample is
- *                         known, and "actions" may be left out, which makes the campaign open: actions come with requests
+ *                         probabilities that the caller computes. Experts may also be names alone: then no sample
+ *                         is known, and "actions" may be left out, which makes the campaign open: actions come with
+ *                         requests
  *   "kind": "softmax"     "features": d, "actions", "experts": [{"name", "weights": [[d numbers] per action], "bias":
  *                         [..]}], "floor", "sample": [[d numbers], ..]: events carry features
  *

@@ -10,8 +10,8 @@
  * come the records: the episode, the decision, windows that ended, and, where there are too many open events, the
  * oldest one's early end.
  *
- * Where the chosen expert acts elsewhere, the request and its record have the expert alone, and the event waits for what
- * it did (event_acted.c).
+ * Where the chosen expert acts elsewhere, the request and its record have the expert alone, and the event waits for
+ * what it did (event_acted.c).
  *
  * Cost: about a microsecond with five experts.
  * Check: tests/unit/test_service.c, tests/unit/test_service_refused.c.
@@ -366,9 +366,9 @@ static service_code verify(service *self, service_campaign *c, const service_rec
     if (code == SERVICE_OK && r->version == 1)
         code = service_choose_first(c, service_key_uniforms(r->key, c->seed), &choice, err);
     else if (code == SERVICE_OK)
-        code = choose(c, service_present(c), r->kind,
-                      service_key_uniforms(service_key_block(c, r->key, r->text, r->text_size), c->draws), &choice,
-                      err);
+        code =
+            choose(c, service_present(c), r->kind,
+                   service_key_uniforms(service_key_block(c, r->key, r->text, r->text_size), c->draws), &choice, err);
     if (code != SERVICE_OK)
         return code;
     if (choice.expert != r->expert)

@@ -4,7 +4,7 @@
 #ifndef ROSTER_SERVICE_EVENT_SCAN_H
 #define ROSTER_SERVICE_EVENT_SCAN_H
 
-#include "service.h"
+#include "service_elsewhere.h"
 
 /* A text of the body. */
 typedef struct service_label {

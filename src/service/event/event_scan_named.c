@@ -64,8 +64,9 @@ static service_code take_all(service_scan *s, service_code (*take)(service_scan 
             code = take(s);
         ++*n;
     } while (code == SERVICE_OK && service_scan_take(s, ','));
-    return code != SERVICE_OK || service_scan_take(s, end) ? code
-                                                           : service_scan_wrong(s, object ? "',' or '}'" : "',' or ']'");
+    if (code != SERVICE_OK || service_scan_take(s, end))
+        return code;
+    return service_scan_wrong(s, object ? "',' or '}'" : "',' or ']'");
 }
 
 service_code service_scan_probabilities(service_scan *s, service_item *item)

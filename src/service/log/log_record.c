@@ -122,6 +122,19 @@ static void key(codec *c, service_record *r)
         text(c, &r->text, &r->text_size);
 }
 
+static void acted(codec *c, service_record *r, service_parts *parts)
+{
+    key(c, r);
+    u64(c, &r->decision);
+    u32(c, &r->expert);
+    u32(c, &r->action);
+    text(c, &r->label, &r->label_size);
+    f64(c, &r->propensity);
+    f64(c, &r->raw);
+    f64(c, &r->reward);
+    numbers(c, r, parts);
+}
+
 /* What each kind has of its own. */
 static void fields(codec *c, service_record *r, service_parts *parts)
 {
@@ -176,15 +189,7 @@ static void fields(codec *c, service_record *r, service_parts *parts)
         u32(c, &r->expert);
         break;
     case SERVICE_RECORD_ACTED:
-        key(c, r);
-        u64(c, &r->decision);
-        u32(c, &r->expert);
-        u32(c, &r->action);
-        text(c, &r->label, &r->label_size);
-        f64(c, &r->propensity);
-        f64(c, &r->raw);
-        f64(c, &r->reward);
-        numbers(c, r, parts);
+        acted(c, r, parts);
         break;
     default:
         break; /* archive has nothing more */
