@@ -159,9 +159,13 @@ class Campaign:
         self._path = f"/v1/campaigns/{quote(name, safe='')}"
 
     def decide(self, context: Union[str, int, None] = None, *, event_id: Optional[str] = None, features: Any = None,
-               probabilities: Any = None) -> dict[str, Any]:
-        """A decision: event_id, episode, expert, action, propensity. The same event_id again gives the same."""
-        given = {"context": context, "features": features, "probabilities": probabilities}
+               probabilities: Any = None, actions: Optional[Sequence[Union[str, int]]] = None) -> dict[str, Any]:
+        """A decision: event_id, episode, expert, action, propensity. The same event_id again gives the same.
+
+        Where actions differ from request to request, `probabilities` has a row per expert, or is a dict of rows by
+        expert; a row is a list in the order of `actions`, a dict by action, or {"top": {..}, "tail": p}.
+        """
+        given = {"context": context, "features": features, "probabilities": probabilities, "actions": actions}
         body = {key: value for key, value in given.items() if value is not None}
         return self.client.request("POST", self._path + "/decide", {"event_id": event_id or str(uuid.uuid4()), **body})
 

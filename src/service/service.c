@@ -46,6 +46,7 @@ void service_free(service *self)
     free(self->frozen.data);
     service_parts_free(&self->parts);
     service_scan_free(self->scan);
+    service_menu_free(&self->menu);
     free(self);
 }
 

@@ -13,6 +13,7 @@
 #include "arena.h"
 #include "common_error.h"
 #include "common_hash.h"
+#include "event_menu.h"
 #include "event_scan.h"
 #include "event_table.h"
 #include "experiment_build.h"
@@ -217,6 +218,7 @@ struct service {
     char why[480]; /* a commit failed */
     service_parts parts;
     service_scan *scan; /* owned */
+    service_menu menu;
     bool verify;        /* records are derived anew and compared: the audit */
     uint64_t secret[2]; /* of service_key_place; no part of the state */
     const char *field;  /* what differed */
@@ -444,6 +446,10 @@ service_code service_choose_item(service *self, service_campaign *c, const servi
 service_code service_acted_item(service *self, service_campaign *c, const service_item *item, int64_t now,
                                 common_text *out, service_error *err);
 
+/* event_entry_menu.c: an item of decide whose actions come with it. */
+service_code service_menu_item(service *self, service_campaign *c, const service_item *item, int64_t now,
+                               common_text *out, service_error *err);
+
 /* ---- event_settle.c: what becomes of events ---- */
 
 /* The event of that key as of now; NULL: not known (any more). */
@@ -469,6 +475,10 @@ uint64_t service_closable(const service *self, const service_campaign *c);
 /* Learns the reward (NAN: nothing) and settles the event. */
 service_code service_settle(service_campaign *c, service_event *event, double reward, service_error *err);
 void service_advance(service_campaign *c);
+/* event_acted.c: whether a name can be that of an action, where a campaign lists none. */
+bool service_is_action(const char *text, size_t size);
+/* event_acted.c: whether an event that has acted took the action of that name. */
+bool service_event_did(const service_campaign *c, const service_event *event, const char *action, size_t size);
 /* event_acted.c: the record that says which action was taken: that of the decision, or a later one. */
 uint64_t service_event_record(const service_campaign *c, const service_event *event);
 /* event_reward.c: what a reward of an event that has acted teaches when it comes; NAN: nothing. */

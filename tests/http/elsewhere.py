@@ -37,7 +37,7 @@ def in_two_steps(server):
         server.post(ACTED, {"event_id": "z", "action": "a", "actions": list("bbb")}),
         422, "not-a-distribution", "was chosen and took the action",
     )
-    yield "decide says what to do", refusal(server.post("/v1/campaigns/ads/decide", {}), 400, "invalid", "use choose")
+    yield "decide says what to do", refusal(server.post("/v1/campaigns/ads/decide", {}), 400, "invalid", "use choose and acted")
     many = server.post(CHOOSE, [{"event_id": f"many-{i}"} for i in range(3000)]).json
     deeds = [{"event_id": c["event_id"], "action": "b", "probabilities": list(PI.values())} for c in many]
     answers = server.post(ACTED, deeds + [{"event_id": "nobody", "action": "b", "actions": list("bbb")}]).json
@@ -48,6 +48,29 @@ def in_two_steps(server):
     experts = server.get("/v1/campaigns/ads").json["experts"]
     ordered = [e["low"] <= e["value"] <= e["high"] for e in experts]
     yield "every expert has an interval", same("ordered", ordered, [True] * 3)
+
+
+def with_actions(server):
+    """One step: actions that come with the request, very many of them, and nobody waits long."""
+    decide = "/v1/campaigns/ads/decide"
+    actions = [f"item-{i}" for i in range(100000)]
+    rows = {"old": {"top": {"item-3": 0.25, "item-99": 0.5}, "tail": 0.25}, "new": {"item-7": 1}, "bold": {"item-7": 1}}
+    body = {"event_id": "wide", "actions": actions, "probabilities": rows}
+    first = server.post(decide, body)
+    expert, action = first.json["expert"], first.json["action"]
+    listed = rows[expert].get("top", rows[expert])
+    expected = listed.get(action, rows[expert].get("tail", 0) / (len(actions) - len(listed)))
+    yield "a hundred thousand actions", same("propensity", first.json["propensity"], expected)
+    yield "again", same("answer", server.post(decide, body).json, {**first.json, "repeated": True})
+    yield "its reward joins", same("status", server.post(REWARD, {"event_id": "wide", "reward": 1}).status, 200)
+    lines = [line for line in server.get("/v1/campaigns/ads/events").lines if line.get("event_id") == "wide"]
+    yield "the log has the numbers of the action alone", same(
+        "kinds", [(line["kind"], len(line.get("probabilities", []))) for line in lines],
+        [("choose", 0), ("acted", 3), ("reward", 0)],
+    )
+    items = [{"probabilities": [{"a": 0.5, "b": 0.5}, {"b": 1}, {"a": 1}]} for _ in range(2000)]
+    answers = server.post(decide, items).json
+    yield "lists too", same("actions", {answer["action"] for answer in answers} <= {"a", "b"}, True)
 
 
 def late(server):
@@ -125,6 +148,8 @@ def learnt(server):
 with Server("--log", "errors") as server:
     server.create(ADS)
     for words, problems in in_two_steps(server):
+        tap.check(words, problems)
+    for words, problems in with_actions(server):
         tap.check(words, problems)
     for words, problems in late(server):
         tap.check(words, problems)

@@ -63,6 +63,9 @@ class Client(unittest.TestCase):
             ads.acted("visit-1", "a18", [0.5, 0.25])
         self.assertEqual((caught.exception.code, caught.exception.status), ("event-conflict", 409))
         self.assertEqual(ads.reward("visit-1", 1.0), "joined")
+        rows = {"old": {"top": {"a1": 0.5}, "tail": 0.5}, "new": {"a2": 1}}
+        decision = ads.decide(actions=["a1", "a2", "a3"], probabilities=rows)
+        self.assertIn((decision["action"], decision["propensity"]), [("a1", 0.5), ("a2", 0.25), ("a3", 0.25), ("a2", 1)])
         choices = ads.choose_many(20)
         deeds = [{"event_id": c["event_id"], "action": 3, "actions": [3, 3]} for c in choices]
         self.assertEqual({answer["status"] for answer in ads.acted_many(deeds)}, {"acted"})

@@ -281,7 +281,7 @@ static void bodies(void **state)
         assert_frozen(self, &f);
     }
     assert_answer(self, c, SERVICE_CALL_DECIDE, "{\"probabilities\":[[1],[1],[1]]}",
-                  "campaign ads lists no actions: use choose, let the expert act, and tell acted");
+                  "'actions' is missing: probabilities of expert old is a list without names");
     service_free(self);
 }
 

@@ -52,7 +52,7 @@ uint64_t service_event_record(const service_campaign *c, const service_event *ev
     return acted > 0 ? (uint64_t)acted : event->decision;
 }
 
-static bool is_label(const char *text, size_t size)
+bool service_is_action(const char *text, size_t size)
 {
     for (size_t i = 0; i < size; i++)
         if ((unsigned char)text[i] < ' ' || text[i] == 127)
@@ -65,7 +65,7 @@ static service_code find_action(const service_campaign *c, const service_deed *q
     if (c->open) {
         r->label = q->action;
         r->label_size = q->action_size;
-        if (is_label(q->action, q->action_size))
+        if (service_is_action(q->action, q->action_size))
             return SERVICE_OK;
         return service_fail(err, SERVICE_INVALID,
                             "action has %zu bytes, must have 1 to %d bytes of UTF-8 without control characters",
@@ -105,6 +105,13 @@ static bool is_same(const service_campaign *c, const service_event *event, mark 
         if (kept[k] != pi[k])
             return false;
     return event->action == action.action && event->context == action.context;
+}
+
+bool service_event_did(const service_campaign *c, const service_event *event, const char *action, size_t size)
+{
+    size_t a = c->open ? 0 : name_table_find(&c->actions.table, action, size);
+    mark is = mark_of(c, (uint32_t)a, action, size);
+    return event->action == is.action && event->context == is.context;
 }
 
 static service_code is_over(const service_deed *q, service_error *err)
@@ -202,7 +209,8 @@ static service_code check_record(service *self, const service_campaign *c, const
                                (unsigned long long)event->decision);
     if (r->expert != event->expert)
         return service_differs(self, "expert", err, "is %u, must be %u", r->expert, event->expert);
-    if (c->open ? r->action != 0 || !is_label(r->label, r->label_size) : r->action >= c->v || r->label_size > 0)
+    if (c->open ? r->action != 0 || !service_is_action(r->label, r->label_size)
+                : r->action >= c->v || r->label_size > 0)
         return service_differs(self, "action", err, "is none of the campaign's");
     if (check_numbers(c, r->numbers, r->n, r->expert, &wrong) != SERVICE_OK)
         return service_differs(self, "probabilities", err, "are wrong: %.160s", wrong.msg);

@@ -87,7 +87,8 @@ static service_code check_request(const service_campaign *c, const service_reque
     *choice = (service_choice){0};
     if (c->open)
         return service_fail(err, SERVICE_INVALID,
-                            "campaign %s lists no actions: use choose, let the expert act, and tell acted", c->name);
+                            "campaign %s lists no actions: give \"probabilities\" by action, or use choose and acted",
+                            c->name);
     if (c->kind == ROSTER_TABLES)
         return find_context(c, q, choice, err);
     return c->kind == ROSTER_SOFTMAX ? check_features(c, q, choice, err) : check_matrix(c, q, choice, err);

@@ -17,6 +17,9 @@
 static service_code check_item(const service_campaign *c, const service_item *item, service_error *err)
 {
     bool tables = c->kind == ROSTER_TABLES, numbers = item->numbers != SIZE_MAX;
+    if (c->kind != ROSTER_EXTERNAL && (item->has_actions || (item->has_probabilities && !numbers)))
+        return service_fail(err, SERVICE_INVALID,
+                            "campaign %s evaluates its experts itself: leave actions and probabilities out", c->name);
     if (tables && !item->has_context && !numbers && c->x > 1)
         return service_fail(err, SERVICE_INVALID, "'context' is missing: campaign %s decides by context", c->name);
     if (!tables && item->has_context)
@@ -62,7 +65,12 @@ static service_code decide_item(service *self, service_campaign *c, const servic
                                 common_text *out, service_error *err)
 {
     service_decision d;
+    bool matrix = item->numbers != SIZE_MAX && !item->has_actions && !c->open;
     service_code code = check_item(c, item, err);
+    if (code == SERVICE_OK)
+        code = service_ready(self, c, err); /* it may have been archived since the list began */
+    if (code == SERVICE_OK && c->kind == ROSTER_EXTERNAL && item->has_probabilities && !matrix)
+        return service_menu_item(self, c, item, now, out, err);
     if (code == SERVICE_OK)
         code = service_decide(self, c, &item->request, now, &d, err);
     if (code == SERVICE_OK)

@@ -2,7 +2,7 @@
  * event_scan.c: the JSON of decide and reward bodies, read without building a tree.
  *
  *   body     item | [item, ..]
- *   decide   {"event_id": id, "context": name | number, "features": [..], "probabilities": [[..], ..]}
+ *   decide   {"event_id": id, "context": name | number, "features": [..], "probabilities": [[..], ..], "actions": [..]}
  *   reward   {"event_id": id, "reward": number, "reward_id": id}
  *   choose   {"event_id": id}
  *   acted    {"event_id": id, "action": name, "probabilities": [..] | {..}, "actions": [..] | {..}}
@@ -33,6 +33,8 @@ void service_scan_free(service_scan *self)
     free(self->items);
     free(self->numbers);
     free(self->labels);
+    free(self->rows);
+    free(self->row_names);
     free(self->letters);
     free(self);
 }
@@ -40,15 +42,18 @@ void service_scan_free(service_scan *self)
 /* What is left of the last body goes, and with it what a large one needed. */
 static void scan_clear(service_scan *s)
 {
-    s->n = s->n_numbers = s->n_labels = s->letters_used = 0;
+    s->n = s->n_numbers = s->n_labels = s->n_rows = s->letters_used = 0;
     size_t most = s->items_room * sizeof *s->items;
     most = s->numbers_room * sizeof *s->numbers > most ? s->numbers_room * sizeof *s->numbers : most;
     most = s->labels_room * sizeof *s->labels > most ? s->labels_room * sizeof *s->labels : most;
+    most = s->rows_room * sizeof *s->rows > most ? s->rows_room * sizeof *s->rows : most;
     if (most <= SERVICE_BUFFER_KEPT && s->letters_room <= SERVICE_BUFFER_KEPT)
         return;
     free(s->items);
     free(s->numbers);
     free(s->labels);
+    free(s->rows);
+    free(s->row_names);
     free(s->letters);
     *s = (service_scan){0};
 }
@@ -71,7 +76,7 @@ service_code service_scan_a_number(service_scan *s, const char *verb, double *x)
 }
 
 /* VERB: how the list belongs to its key, as service_scan_other says it. */
-static service_code numbers(service_scan *s, const char *verb, size_t *n)
+service_code service_scan_list(service_scan *s, const char *verb, size_t *n)
 {
     service_code code = SERVICE_OK;
     *n = 0;
@@ -85,25 +90,6 @@ static service_code numbers(service_scan *s, const char *verb, size_t *n)
         if (code == SERVICE_OK)
             code = service_scan_keep_number(s, x);
         ++*n;
-    } while (code == SERVICE_OK && service_scan_take(s, ','));
-    return code != SERVICE_OK || service_scan_take(s, ']') ? code : service_scan_wrong(s, "',' or ']'");
-}
-
-static service_code matrix(service_scan *s, service_request *q)
-{
-    service_code code = SERVICE_OK;
-    if (!service_scan_take(s, '['))
-        return service_scan_other(s, "is", "a list of rows");
-    q->n_experts = 0;
-    do {
-        size_t n;
-        code = numbers(s, "has", &n);
-        if (code == SERVICE_OK && q->n_experts > 0 && n != q->n_actions)
-            return service_fail(s->err, SERVICE_NOT_DISTRIBUTION,
-                                "probabilities[%zu] has %zu numbers, the row before %zu", q->n_experts, n,
-                                q->n_actions);
-        q->n_actions = n;
-        q->n_experts++;
     } while (code == SERVICE_OK && service_scan_take(s, ','));
     return code != SERVICE_OK || service_scan_take(s, ']') ? code : service_scan_wrong(s, "',' or ']'");
 }
@@ -152,7 +138,7 @@ enum {
 };
 
 /* What each call knows. */
-static const unsigned known_of[] = {[SERVICE_CALL_DECIDE] = EVENT_ID | CONTEXT | FEATURES | PROBABILITIES,
+static const unsigned known_of[] = {[SERVICE_CALL_DECIDE] = EVENT_ID | CONTEXT | FEATURES | PROBABILITIES | ACTIONS,
                                     [SERVICE_CALL_REWARD] = EVENT_ID | REWARD | REWARD_ID,
                                     [SERVICE_CALL_CHOOSE] = EVENT_ID,
                                     [SERVICE_CALL_ACTED] = EVENT_ID | ACTION | ACTIONS | OF_ACTION};
@@ -164,7 +150,7 @@ static const struct {
 } keys[] = {{"event_id", EVENT_ID, "a string or a whole number from 0"},
             {"context", CONTEXT, "a name or a whole number from 0"},
             {"features", FEATURES, "a list of numbers"},
-            {"probabilities", PROBABILITIES, "a list of rows of numbers"},
+            {"probabilities", PROBABILITIES, "a list of rows, or an object of rows by expert"},
             {"reward", REWARD, "a number"},
             {"reward_id", REWARD_ID, "a string"},
             {"action", ACTION, "a string or a whole number from 0"},
@@ -173,7 +159,6 @@ static const struct {
 
 static service_code read_value(service_scan *s, service_item *item, unsigned bit)
 {
-    service_code code;
     if (bit == EVENT_ID)
         return service_scan_digits(s, "an event_id (a string)", &item->request.id, &item->request.id_size);
     if (bit == ACTION)
@@ -191,14 +176,10 @@ static service_code read_value(service_scan *s, service_item *item, unsigned bit
         item->has_reward = true;
         return service_scan_a_number(s, "is", &item->reward);
     }
+    if (bit == PROBABILITIES)
+        return service_scan_rows(s, item);
     item->numbers = s->n_numbers;
-    code = bit == FEATURES ? numbers(s, "is", &item->request.n_features) : matrix(s, &item->request);
-    /* Told apart until the numbers have stopped moving. */
-    if (bit == FEATURES)
-        item->request.features = s->numbers;
-    else
-        item->request.probabilities = s->numbers;
-    return code;
+    return service_scan_list(s, "is", &item->request.n_features);
 }
 
 static service_code unknown_key(service_scan *s, unsigned allowed, const char *key, size_t size)
@@ -245,7 +226,7 @@ static service_code new_item(service_scan *s, service_item **out)
     if (!common_grow(&s->items, &s->items_room, s->n + 1, sizeof *s->items))
         return service_no_memory(s->err);
     *out = &s->items[s->n++];
-    **out = (service_item){.from = s->at, .numbers = SIZE_MAX};
+    **out = (service_item){.from = s->at, .numbers = SIZE_MAX, .labels.from = s->n_labels};
     return SERVICE_OK;
 }
 
@@ -265,6 +246,7 @@ static service_code read_item(service_scan *s, unsigned allowed)
         if (code == SERVICE_OK)
             code = read_value(s, item, bit);
     } while (code == SERVICE_OK && service_scan_take(s, ','));
+    item->labels.n = s->n_labels - item->labels.from;
     if (code == SERVICE_OK && (seen & FEATURES) && (seen & PROBABILITIES))
         return service_fail(s->err, SERVICE_INVALID, "features and probabilities are both given: give one of them");
     return code != SERVICE_OK || service_scan_take(s, '}') ? code : service_scan_wrong(s, "',' or '}'");

@@ -17,6 +17,13 @@ typedef struct service_span {
     size_t from, n;
 } service_span;
 
+/* What one expert does with the actions of a request (event_menu.c). */
+typedef struct service_row {
+    service_span numbers;
+    size_t labels; /* where the names of the actions start, one per number; SIZE_MAX: all actions, in their order */
+    double tail;   /* which the others share; NAN: none */
+} service_row;
+
 /* One item of a body: what was there. Strings are borrowed from the body or from the scan. */
 typedef struct service_item {
     const char *from; /* where it begins in the body */
@@ -26,7 +33,10 @@ typedef struct service_item {
     double reward;
     bool has_reward, has_context;
     size_t numbers; /* where they start */
-    /* Of acted: */
+    /* Of decide, where actions come with the request: */
+    service_span rows;   /* n 0: none but a matrix of numbers */
+    service_span labels; /* all of the item                   */
+    /* Of acted; actions and pi_named also of rows: */
     service_label action;
     bool has_probabilities, has_actions;
     bool pi_named, deeds_named; /* by expert; else in their order                                                 */
@@ -42,6 +52,9 @@ typedef struct service_scan {
     size_t n_numbers, numbers_room;
     service_label *labels; /* owned */
     size_t n_labels, labels_room;
+    service_row *rows;        /* owned */
+    service_label *row_names; /* owned: of experts, by row where they are named */
+    size_t n_rows, rows_room, row_names_room;
     char *letters; /* owned: strings without their escapes */
     size_t letters_used, letters_room;
     bool list;
@@ -59,18 +72,24 @@ service_code service_scan_call(service_scan *self, service_call call, const char
 service_code service_scan_on(service_scan *self, service_call call, const char *body, size_t size, size_t at,
                              size_t most, service_error *err);
 
-/* ---- event_scan.c, for event_scan_named.c ---- */
+/* ---- event_scan.c, for the files below ---- */
 
 service_code service_scan_keep_number(service_scan *s, double x);
 /* A number; VERB: how it belongs to its key, as service_scan_other says it. */
 service_code service_scan_a_number(service_scan *s, const char *verb, double *x);
+/* A list of numbers, which are kept. VERB: how it belongs to its key. */
+service_code service_scan_list(service_scan *s, const char *verb, size_t *n);
 /* A string, or a whole number taken as its digits; `what` it must be. */
 service_code service_scan_digits(service_scan *s, const char *what, const char **out, size_t *size);
 
-/* ---- event_scan_named.c ---- */
+/* ---- event_scan_named.c, event_scan_rows.c ---- */
+
+service_code service_scan_keep_label(service_scan *s, const char *text, size_t size);
 
 /* "probabilities" of one action: numbers, or an object of numbers by expert. */
 service_code service_scan_probabilities(service_scan *s, service_item *item);
+/* "probabilities" of decide: a matrix of numbers; or rows, of which some are objects or named. */
+service_code service_scan_rows(service_scan *s, service_item *item);
 /* "actions": names, or an object of names by expert. */
 service_code service_scan_deeds(service_scan *s, service_item *item);
 

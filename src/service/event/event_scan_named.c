@@ -10,7 +10,7 @@
  */
 #include "service_internal.h"
 
-static service_code keep_label(service_scan *s, const char *text, size_t size)
+service_code service_scan_keep_label(service_scan *s, const char *text, size_t size)
 {
     if (s->n_labels >= SERVICE_NUMBERS_MOST)
         return service_fail(s->err, SERVICE_LIMIT, "the body has more than %d names", SERVICE_NUMBERS_MOST);
@@ -25,7 +25,7 @@ static service_code take_name(service_scan *s)
     const char *text;
     size_t size;
     service_code code = service_scan_string(s, &text, &size);
-    return code == SERVICE_OK ? keep_label(s, text, size) : code;
+    return code == SERVICE_OK ? service_scan_keep_label(s, text, size) : code;
 }
 
 static service_code take_number(service_scan *s)
@@ -41,7 +41,7 @@ static service_code take_action(service_scan *s)
     const char *text;
     size_t size;
     service_code code = service_scan_digits(s, "names of actions", &text, &size);
-    return code == SERVICE_OK ? keep_label(s, text, size) : code;
+    return code == SERVICE_OK ? service_scan_keep_label(s, text, size) : code;
 }
 
 /* The values of a list or an object; *n of them. Names of an object are labels before the first value. */
