@@ -45,15 +45,27 @@ const service_label *service_menu_name(const service_menu *self, size_t action)
 
 /* ---- names ---- */
 
-static size_t slot_of(const service_menu *self, const service_label *name)
+static uint64_t hash_of(const service_menu *self, const service_label *name)
 {
-    uint64_t hash = common_hash_words(self->secret[0], name->text, name->size);
-    size_t i = (size_t)siphash_pair(self->secret, hash, name->size) & (self->n_slots - 1);
-    while (self->slots[i] != 0) {
-        const service_label *there = service_menu_name(self, self->slots[i] - 1);
+    return siphash_pair(self->secret, common_hash_words(self->secret[0], name->text, name->size), name->size);
+}
+
+/* The action in a slot, + 1; 0: none. */
+static uint32_t action_in(uint64_t slot)
+{
+    return (uint32_t)slot;
+}
+
+/* Where the name is, or the free slot where it would be. Names are looked at only where the hashes agree. */
+static size_t slot_of(const service_menu *self, const service_label *name, uint64_t hash)
+{
+    size_t i = (size_t)hash & (self->n_slots - 1);
+    for (; self->slots[i] != 0; i = (i + 1) & (self->n_slots - 1)) {
+        if (self->slots[i] >> 32 != hash >> 32)
+            continue;
+        const service_label *there = service_menu_name(self, action_in(self->slots[i]) - 1);
         if (there->size == name->size && memcmp(there->text, name->text, name->size) == 0)
             break;
-        i = (i + 1) & (self->n_slots - 1);
     }
     return i;
 }
@@ -64,7 +76,7 @@ static service_code too_many(service_error *err)
 }
 
 /* The label is a new action. */
-static service_code add(service_menu *self, size_t label, size_t slot, service_error *err)
+static service_code add(service_menu *self, size_t label, size_t slot, uint64_t hash, service_error *err)
 {
     const service_label *name = &self->scan->labels[label];
     if (!service_is_action(name->text, name->size))
@@ -78,7 +90,7 @@ static service_code add(service_menu *self, size_t label, size_t slot, service_e
                             (int)(name->size < 60 ? name->size : 60), name->text, self->campaign->name);
     self->first[self->n] = (uint32_t)label;
     self->row_of[self->n] = 0;
-    self->slots[slot] = (uint32_t)++self->n;
+    self->slots[slot] = (hash >> 32 << 32) | ++self->n;
     return SERVICE_OK;
 }
 
@@ -95,7 +107,7 @@ static service_code reserve(service_menu *self, size_t labels, service_error *er
         !common_grow(&self->action_of, &self->action_of_room, labels + 1, sizeof *self->action_of))
         return service_no_memory(err);
     if (self->n_slots < slots) {
-        uint32_t *more = malloc(slots * sizeof *more);
+        uint64_t *more = malloc(slots * sizeof *more);
         if (more == NULL)
             return service_no_memory(err);
         free(self->slots);
@@ -114,8 +126,9 @@ static service_code read_actions(service_menu *self, service_error *err)
         return too_many(err);
     for (size_t i = 0; i < deeds->n && code == SERVICE_OK; i++) {
         const service_label *name = &self->scan->labels[deeds->from + i];
-        size_t slot = slot_of(self, name);
-        code = self->slots[slot] == 0 ? add(self, deeds->from + i, slot, err)
+        uint64_t hash = hash_of(self, name);
+        size_t slot = slot_of(self, name, hash);
+        code = self->slots[slot] == 0 ? add(self, deeds->from + i, slot, hash, err)
                                       : service_fail(err, SERVICE_INVALID, "actions has \"%.*s\" twice",
                                                      (int)(name->size < 60 ? name->size : 60), name->text);
     }
@@ -139,16 +152,17 @@ static service_code wrong_number(const service_campaign *c, size_t k, double p, 
 static service_code read_name(service_menu *self, const service_campaign *c, size_t k, size_t label, service_error *err)
 {
     const service_label *name = &self->scan->labels[label];
-    size_t slot = slot_of(self, name), size = name->size < 60 ? name->size : 60;
+    uint64_t hash = hash_of(self, name);
+    size_t slot = slot_of(self, name, hash), size = name->size < 60 ? name->size : 60;
     service_code code = SERVICE_OK;
     if (self->slots[slot] == 0 && self->item->has_actions)
         return service_fail(err, SERVICE_INVALID, "probabilities of expert %.60s: \"%.*s\" is none of the actions",
                             c->experts_names.table.names[k], (int)size, name->text);
     if (self->slots[slot] == 0)
-        code = add(self, label, slot, err);
+        code = add(self, label, slot, hash, err);
     if (code != SERVICE_OK)
         return code;
-    size_t action = self->slots[slot] - 1;
+    size_t action = action_in(self->slots[slot]) - 1;
     if (self->row_of[action] == k + 1)
         return service_fail(err, SERVICE_INVALID, "probabilities of expert %.60s: \"%.*s\" is there twice",
                             c->experts_names.table.names[k], (int)size, name->text);

@@ -16,7 +16,7 @@ typedef struct service_menu {
     size_t n;            /* actions                                                            */
     uint32_t *first;     /* [n]: the label that names the action                               */
     uint32_t *row_of;    /* [n]: 1 + the last row that named it                                */
-    uint32_t *slots;     /* [n_slots], a power of 2: 1 + the action whose name stands there     */
+    uint64_t *slots;     /* [n_slots], a power of 2: hash of a name, and 1 + its action below   */
     uint32_t *action_of; /* [n_labels]: which action a label of the item names                 */
     uint32_t *order;     /* [n experts]: which row is whose                                    */
     size_t first_room, row_of_room, n_slots, action_of_room, order_room;
