@@ -73,7 +73,7 @@ void service_episode_weigh(service_episode_state *e)
 {
     if (e->learnt < e->count_again)
         return;
-    e->agent_bytes = roster_agent_save(e->agent, NULL, 0);
+    e->agent_bytes = roster_agent_memory(e->agent);
     e->count_again = e->learnt + e->learnt / 4 + 1024;
 }
 
