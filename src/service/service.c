@@ -295,6 +295,7 @@ static void add(service_counts *to, const service_campaign *c)
     to->unlearnt += from->unlearnt;
     to->crowded += from->crowded;
     to->unacted += from->unacted;
+    to->observed += from->observed;
     to->clipped += from->clipped;
     to->forgotten += from->forgotten;
     to->episodes += from->episodes;

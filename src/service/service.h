@@ -418,6 +418,7 @@ typedef struct service_counts {
     uint64_t clipped;                     /* joined rewards with which a sum left the range    */
     uint64_t forgotten;                   /* decisions of ids that had been forgotten          */
     uint64_t unacted;                     /* events closed before it was said what they did    */
+    uint64_t observed;                    /* decisions of others that were watched             */
     uint64_t episodes;                    /* started                                           */
     uint64_t alarms[2];                   /* of these by alarms: of contexts, of rewards       */
     uint64_t open, remembered;            /* events waiting; closed ones still known: gauges   */

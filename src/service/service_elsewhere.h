@@ -27,12 +27,37 @@ typedef struct service_deed {
 service_code service_acted(service *self, service_campaign *campaign, const service_deed *deed, int64_t now,
                            double *propensity, bool *repeated, service_error *err);
 
+/* ---- mode shadow: others decide ---- */
+
+/* What production did. */
+typedef struct service_sight {
+    service_request request; /* the event_id, which is needed, and the context: a name, a number, or features */
+    const char *action;      /* as of service_deed                                                            */
+    size_t action_size;
+    const double *probabilities; /* external: each expert's probability of that action                        */
+    size_t n;
+    double propensity; /* with which production took the action; 0: not known                                 */
+    uint32_t expert;   /* that served, in the place of the propensity; UINT32_MAX: not known                  */
+} service_sight;
+
+typedef struct service_seen {
+    char id[SERVICE_ID_MOST + 1];
+    uint32_t episode, would; /* the expert that the campaign would have chosen                           */
+    bool usable;             /* a propensity is known: its reward says something about all experts       */
+    bool repeated;
+} service_seen;
+
+/* Of a campaign in mode shadow. Rewards join as those of decisions do. The same again changes nothing. */
+service_code service_observe(service *self, service_campaign *campaign, const service_sight *sight, int64_t now,
+                             service_seen *out, service_error *err);
+
 /* Calls whose bodies are an item or a list of items. */
 typedef enum service_call {
     SERVICE_CALL_DECIDE,
     SERVICE_CALL_REWARD,
     SERVICE_CALL_CHOOSE,
-    SERVICE_CALL_ACTED
+    SERVICE_CALL_ACTED,
+    SERVICE_CALL_OBSERVED
 } service_call;
 
 /* From JSON, in slices, as service_decide_slice: {"event_id": ..}, or {"event_id": .., "action": .., "probabilities":

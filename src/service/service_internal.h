@@ -83,6 +83,10 @@ typedef struct service_alarm {
 } service_alarm;
 
 typedef struct service_episode_state service_episode_state;
+typedef struct service_watch service_watch;
+/* How of an event that was observed; beside service_how. */
+enum { SERVICE_OBSERVED = SERVICE_FALLBACK + 1 };
+
 struct service_episode_state {
     uint32_t number;
     uint8_t reason, prior;
@@ -106,6 +110,7 @@ struct service_episode_state {
     size_t witnesses;              /* experts whose events the evidence has learnt                  */
     roster_alarms *watch;          /* owned; NULL: not the present one, or alarms begin no episodes */
     service_alarm alarm;           /* raised by what was learnt; `why` 0: none                      */
+    service_watch *shadow;         /* owned: of what production does; NULL: it was not watched      */
 };
 
 /* What stays of an episode. */
@@ -179,6 +184,7 @@ struct service_campaign {
     int64_t next;                             /* when the schedule starts the next episode; INT64_MAX: never */
     uint32_t pin, fall_back;                  /* UINT32_MAX: none */
     bool paused;
+    bool shadow;     /* it decides nothing, and watches */
     double *caps;    /* owned, [n]; NULL: none is capped; 1: not capped */
     size_t upcoming; /* episodes that are being prepared: they read `own` */
     service_table table;
@@ -224,6 +230,12 @@ struct service {
     const char *field;  /* what differed */
 };
 
+/* Not where it was observed and nobody knows how likely its action was. */
+static inline bool service_teaches(const service_event *event)
+{
+    return event->how != SERVICE_OBSERVED || event->propensity > 0;
+}
+
 /* ---- log_apply.c ---- */
 
 /* Time never goes back. */
@@ -245,6 +257,7 @@ service_code service_apply_roster(service *self, service_record *record, service
 service_code service_apply_samples(service *self, service_record *record, service_error *err);
 /* Of decide and of choose records. */
 service_code service_apply_decide(service *self, service_campaign *c, service_record *record, service_error *err);
+service_code service_apply_observed(service *self, service_campaign *c, service_record *record, service_error *err);
 service_code service_apply_acted(service *self, service_campaign *c, service_record *record, service_error *err);
 service_code service_apply_reward(service *self, service_campaign *c, service_record *record, service_error *err);
 service_code service_apply_clock(service *self, service_record *record, service_error *err);
@@ -443,6 +456,8 @@ void service_put_id(common_text *out, const char *id, size_t size);
 
 service_code service_choose_item(service *self, service_campaign *c, const service_item *item, int64_t now,
                                  common_text *out, service_error *err);
+service_code service_observed_item(service *self, service_campaign *c, const service_item *item, int64_t now,
+                                   common_text *out, service_error *err);
 service_code service_acted_item(service *self, service_campaign *c, const service_item *item, int64_t now,
                                 common_text *out, service_error *err);
 
@@ -475,6 +490,28 @@ uint64_t service_closable(const service *self, const service_campaign *c);
 /* Learns the reward (NAN: nothing) and settles the event. */
 service_code service_settle(service_campaign *c, service_event *event, double reward, service_error *err);
 void service_advance(service_campaign *c);
+/* event_acted.c: the action of that name; each expert's probability of it; the event's marks of what a record says. */
+service_code service_find_action(const service_campaign *c, const char *name, size_t size, service_record *r,
+                                 service_error *err);
+service_code service_check_numbers(const service_campaign *c, const double *pi, size_t n, service_error *err);
+void service_event_mark(const service_campaign *c, service_event *event, const service_record *r);
+/* event_decide.c: the context or the features of a request; what is due afterwards. */
+service_code service_check_context(const service_campaign *c, const service_request *q, service_choice *choice,
+                                   service_error *err);
+void service_tidy(service *self, service_campaign *c, int64_t now);
+/* event_settle.c: agent and evidence of the episode learn what the expert did. */
+service_code service_learn(service_campaign *c, service_episode_state *e, const service_event *event, uint32_t expert,
+                           double reward, service_error *err);
+/* event_observed.c: an observation with a propensity; whether what it says of experts makes sense. */
+service_code service_learn_observed(service_campaign *c, service_episode_state *e, const service_event *event,
+                                    double reward, service_error *err);
+bool service_observed_fits(const service_campaign *c, const service_event *event);
+/* campaign_shadow.c */
+int service_read_mode(const service_campaign *c, const common_node *at, bool *shadow, roster_error *err);
+void service_watch_free(service_watch *self);
+uint64_t service_watch_bytes(const service_watch *self, const service_campaign *c);
+/* "shadow": {..} */
+void service_watch_json(const service_campaign *c, const service_watch *self, common_text *out);
 /* event_acted.c: whether a name can be that of an action, where a campaign lists none. */
 bool service_is_action(const char *text, size_t size);
 /* event_acted.c: whether an event that has acted took the action of that name. */

@@ -155,11 +155,11 @@ static service_record sample_record(service_kind kind)
         r.reward = 0.125;
         r.how = r.status = 3;
     }
-    if (kind == SERVICE_RECORD_ACTED) {
+    if (kind == SERVICE_RECORD_ACTED || kind == SERVICE_RECORD_OBSERVED) {
         r.label = "a17";
         r.label_size = 3;
     }
-    if (kind == SERVICE_RECORD_DECIDE || kind == SERVICE_RECORD_ACTED) {
+    if (kind == SERVICE_RECORD_DECIDE || kind == SERVICE_RECORD_ACTED || kind == SERVICE_RECORD_OBSERVED) {
         r.episode = 3;
         r.expert = 1;
         r.action = 2;

@@ -198,7 +198,9 @@ static log_status take_record(log_reader *self, const json_t *o, roster_error *e
         log_status status = check_campaign(self, o, err);
         return status == LOG_PASSED ? take_decision(self, o, (uint64_t)number) : status;
     }
-    if (strcmp(kind, "acted") == 0)
+    if (strcmp(kind, "observed") == 0 && json_is_null(json_object_get(o, "propensity")))
+        return LOG_PASSED;
+    if (strcmp(kind, "acted") == 0 || strcmp(kind, "observed") == 0)
         return take_acted(self, o, (uint64_t)number, err);
     if (strcmp(kind, "reward") == 0)
         return take_settled(self, o) ? LOG_PASSED : LOG_FAILED;

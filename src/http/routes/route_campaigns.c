@@ -224,6 +224,11 @@ void server_post_acted(server *self, server_request *q)
     post_items(self, q, SERVICE_CALL_ACTED);
 }
 
+void server_post_observed(server *self, server_request *q)
+{
+    post_items(self, q, SERVICE_CALL_OBSERVED);
+}
+
 void server_post_reward(server *self, server_request *q)
 {
     size_t items = 0;

@@ -234,7 +234,7 @@ static int read_all(service_campaign *c, const service *self, const common_node 
                                         "actions", "experts",  "roster",      "agent",  "context_probabilities",
                                         "reward",  "episodes", "seed",        "sample", "features",
                                         "floor",   "fallback", "stream",      "retain", "level",
-                                        "restart", NULL};
+                                        "restart", "mode",     NULL};
     common_node seed = common_key(root, "seed");
     common_node roster = common_key(root, "roster"), about = common_key(root, "description");
     const char *word;
@@ -264,7 +264,9 @@ static int read_all(service_campaign *c, const service *self, const common_node 
         code = service_rules_read(&c->rules, root, err);
     if (code == ROSTER_OK)
         code = read_fallback(c, root, err);
-    common_node retain = common_key(root, "retain");
+    common_node retain = common_key(root, "retain"), mode = common_key(root, "mode");
+    if (code == ROSTER_OK && mode.json != NULL)
+        code = service_read_mode(c, &mode, &c->shadow, err);
     if (code == ROSTER_OK)
         code = service_retain_read(&c->retain, &retain, err);
     return code == ROSTER_OK ? take_state(c, self, err) : code;

@@ -60,29 +60,36 @@ bool service_is_action(const char *text, size_t size)
     return size > 0 && size <= SERVICE_ID_MOST && utf8_is_valid(text, size);
 }
 
-static service_code find_action(const service_campaign *c, const service_deed *q, service_record *r, service_error *err)
+service_code service_find_action(const service_campaign *c, const char *name, size_t size, service_record *r,
+                                 service_error *err)
 {
     if (c->open) {
-        r->label = q->action;
-        r->label_size = q->action_size;
-        if (service_is_action(q->action, q->action_size))
+        r->label = name;
+        r->label_size = size;
+        if (service_is_action(name, size))
             return SERVICE_OK;
         return service_fail(err, SERVICE_INVALID,
-                            "action has %zu bytes, must have 1 to %d bytes of UTF-8 without control characters",
-                            q->action_size, SERVICE_ID_MOST);
+                            "action has %zu bytes, must have 1 to %d bytes of UTF-8 without control characters", size,
+                            SERVICE_ID_MOST);
     }
-    size_t a = name_table_find(&c->actions.table, q->action, q->action_size);
+    size_t a = name_table_find(&c->actions.table, name, size);
     if (a == SIZE_MAX)
         return service_fail(err, SERVICE_INVALID, "action is \"%.*s\", which campaign %s does not list",
-                            (int)(q->action_size < 60 ? q->action_size : 60), q->action, c->name);
+                            (int)(size < 60 ? size : 60), name, c->name);
     r->action = (uint32_t)a;
     return SERVICE_OK;
 }
 
-static service_code check_numbers(const service_campaign *c, const double *pi, size_t n, size_t chosen,
-                                  service_error *err)
+void service_event_mark(const service_campaign *c, service_event *event, const service_record *r)
 {
-    if (n != c->n)
+    mark action = mark_of(c, r->action, r->label, r->label_size);
+    event->action = action.action;
+    event->context = c->open ? action.context : r->context;
+}
+
+service_code service_check_numbers(const service_campaign *c, const double *pi, size_t n, service_error *err)
+{
+    if (pi == NULL || n != c->n)
         return service_fail(err, SERVICE_NOT_DISTRIBUTION,
                             "probabilities has %zu numbers, must have %zu: each expert's probability of the action", n,
                             c->n);
@@ -90,11 +97,19 @@ static service_code check_numbers(const service_campaign *c, const double *pi, s
         if (!(pi[k] == 0 || (pi[k] >= DBL_MIN && pi[k] <= 1)))
             return service_fail(err, SERVICE_NOT_DISTRIBUTION, "probabilities[%zu] is %g, must be a probability", k,
                                 pi[k]);
-    if (pi[chosen] == 0)
+    return SERVICE_OK;
+}
+
+/* The same of an expert that took the action. */
+static service_code check_numbers(const service_campaign *c, const double *pi, size_t n, size_t chosen,
+                                  service_error *err)
+{
+    service_code code = service_check_numbers(c, pi, n, err);
+    if (code == SERVICE_OK && pi[chosen] == 0)
         return service_fail(err, SERVICE_NOT_DISTRIBUTION,
                             "probabilities[%zu] is 0, but expert %.60s was chosen and took the action", chosen,
                             c->experts_names.table.names[chosen]);
-    return SERVICE_OK;
+    return code;
 }
 
 /* What is kept of an event that has acted is what is told again. */
@@ -136,7 +151,9 @@ static service_code find_event(const service_campaign *c, const service_deed *q,
     if (code == SERVICE_OK && *event == NULL)
         code = not_known(c, r->key, q, err);
     if (code == SERVICE_OK)
-        code = find_action(c, q, r, err);
+        code = service_find_action(c, q->action, q->action_size, r, err);
+    if (code == SERVICE_OK && (*event)->how == SERVICE_OBSERVED)
+        code = service_fail(err, SERVICE_CONFLICT, "event_id %.*s was observed, not chosen", (int)q->id_size, q->id);
     return code == SERVICE_OK ? check_numbers(c, q->probabilities, q->n, (*event)->expert, err) : code;
 }
 

@@ -81,6 +81,12 @@ static service_code check_matrix(const service_campaign *c, const service_reques
     return SERVICE_OK;
 }
 
+service_code service_check_context(const service_campaign *c, const service_request *q, service_choice *choice,
+                                   service_error *err)
+{
+    return c->kind == ROSTER_TABLES ? find_context(c, q, choice, err) : check_features(c, q, choice, err);
+}
+
 static service_code check_request(const service_campaign *c, const service_request *q, service_choice *choice,
                                   service_error *err)
 {
@@ -89,9 +95,7 @@ static service_code check_request(const service_campaign *c, const service_reque
         return service_fail(err, SERVICE_INVALID,
                             "campaign %s lists no actions: give \"probabilities\" by action, or use choose and acted",
                             c->name);
-    if (c->kind == ROSTER_TABLES)
-        return find_context(c, q, choice, err);
-    return c->kind == ROSTER_SOFTMAX ? check_features(c, q, choice, err) : check_matrix(c, q, choice, err);
+    return c->kind == ROSTER_EXTERNAL ? check_matrix(c, q, choice, err) : service_check_context(c, q, choice, err);
 }
 
 /* How many of a decision's numbers the table keeps. */
@@ -131,6 +135,12 @@ static void answer(const service_event *event, const char *id, size_t size, serv
     out->repeated = out->forgotten = false;
 }
 
+static service_code was_observed(const service_request *q, service_error *err)
+{
+    return service_fail(err, SERVICE_CONFLICT, "event_id %.*s was observed before, not decided", (int)q->id_size,
+                        q->id);
+}
+
 static service_code repeated(service_campaign *c, const service_event *event, const service_request *q,
                              service_decision *out)
 {
@@ -143,6 +153,8 @@ static service_code repeated(service_campaign *c, const service_event *event, co
 static service_code repeat(service_campaign *c, const service_event *event, const service_request *q,
                            const service_choice *choice, service_decision *out, service_error *err)
 {
+    if (event->how == SERVICE_OBSERVED)
+        return was_observed(q, err);
     if (event->waits)
         return service_fail(err, SERVICE_CONFLICT,
                             "event_id %.*s was chosen before, and waits for what its expert did: send that to acted",
@@ -258,7 +270,7 @@ static service_code decide(service *self, service_campaign *c, service_kind kind
 
 /* Windows that ended are closed, and those of the oldest events where there are too many. What fails for lack of memory
    is done next time. */
-static void tidy(service *self, service_campaign *c, int64_t now)
+void service_tidy(service *self, service_campaign *c, int64_t now)
 {
     const service_table *t = &c->table;
     service_error later;
@@ -272,13 +284,18 @@ static service_code decide_new(service *self, service_campaign *c, service_kind 
                                service_choice *choice, int64_t now, service_decision *out, service_error *err)
 {
     service_code code = service_limits_decide(self, c, err);
+    if (code == SERVICE_OK && c->shadow)
+        code = service_fail(err, SERVICE_CANNOT_SAY,
+                            "campaign %s is in mode shadow and decides nothing: tell observed what was done, or set "
+                            "its mode to live",
+                            c->name);
     if (code == SERVICE_OK)
         code = decide(self, c, kind, n, choice, now, err);
     if (code != SERVICE_OK)
         return code;
     answer(service_table_at(&c->table, c->table.end - 1), n->id, n->size, out);
     out->forgotten = n->forgotten;
-    tidy(self, c, now);
+    service_tidy(self, c, now);
     return SERVICE_OK;
 }
 
@@ -314,6 +331,8 @@ service_code service_choose_only(service *self, service_campaign *c, const char 
         code = name_event(c, &q, now, &n, err);
     if (code != SERVICE_OK)
         return code;
+    if (n.event != NULL && n.event->how == SERVICE_OBSERVED)
+        return was_observed(&q, err);
     if (n.event != NULL)
         return repeated(c, n.event, &q, out);
     return decide_new(self, c, SERVICE_RECORD_CHOOSE, &n, &choice, now, out, err);
@@ -358,6 +377,8 @@ static service_code verify_id(service *self, const service_campaign *c, const se
 
 static service_code verify(service *self, service_campaign *c, const service_record *r, service_error *err)
 {
+    if (c->shadow)
+        return service_differs(self, "kind", err, "is a decision, but the campaign was in mode shadow");
     service_choice choice = {.context = r->context, .numbers = r->numbers};
     unsigned alarm = service_present(c)->alarm.why;
     if (alarm != 0 && c->n_episodes < SERVICE_EPISODES_LIVE) /* else it waits for those to go */

@@ -1,5 +1,5 @@
 /*
- * event_entry.c: decide, reward, choose and acted as JSON in, JSON out.
+ * event_entry.c: decide, reward, choose, acted and observed as JSON in, JSON out.
  *
  * Paper: none.
  *
@@ -146,6 +146,8 @@ static service_code do_item(const entry *e, const service_item *item)
         return reward_item(e->self, e->campaign, item, e->now, e->out, e->status, e->err);
     case SERVICE_CALL_CHOOSE:
         return service_choose_item(e->self, e->campaign, item, e->now, e->out, e->err);
+    case SERVICE_CALL_OBSERVED:
+        return service_observed_item(e->self, e->campaign, item, e->now, e->out, e->err);
     case SERVICE_CALL_ACTED:
         return service_acted_item(e->self, e->campaign, item, e->now, e->out, e->err);
     default:

@@ -31,7 +31,7 @@ static service_status classify(const service_campaign *c, service_key key, servi
 double service_taught(const service_campaign *c, const service_event *event, double raw)
 {
     const service_episode_state *e = service_episode_find(c, event->episode);
-    bool learns = !c->rules.at_close && !c->paused && e != NULL && e->agent != NULL;
+    bool learns = !c->rules.at_close && !c->paused && e != NULL && e->agent != NULL && service_teaches(event);
     return learns ? service_rules_map(&c->rules, raw) : NAN;
 }
 

@@ -5,6 +5,8 @@
  *   decide   {"event_id": id, "context": name | number, "features": [..], "probabilities": [[..], ..], "actions": [..]}
  *   reward   {"event_id": id, "reward": number, "reward_id": id}
  *   choose   {"event_id": id}
+ *   observed {"event_id": id, "context": .. | "features": .. | "probabilities": .., "action": name, "propensity": number,
+ *            "expert": name}
  *   acted    {"event_id": id, "action": name, "probabilities": [..] | {..}, "actions": [..] | {..}}
  *
  * Paper: none.
@@ -134,14 +136,18 @@ enum {
     REWARD_ID = 32,
     ACTION = 64,
     ACTIONS = 128,
-    OF_ACTION = 256 /* probabilities of the action taken alone */
+    OF_ACTION = 256, /* probabilities of the action taken alone */
+    PROPENSITY = 512,
+    EXPERT = 1024
 };
 
 /* What each call knows. */
 static const unsigned known_of[] = {[SERVICE_CALL_DECIDE] = EVENT_ID | CONTEXT | FEATURES | PROBABILITIES | ACTIONS,
                                     [SERVICE_CALL_REWARD] = EVENT_ID | REWARD | REWARD_ID,
                                     [SERVICE_CALL_CHOOSE] = EVENT_ID,
-                                    [SERVICE_CALL_ACTED] = EVENT_ID | ACTION | ACTIONS | OF_ACTION};
+                                    [SERVICE_CALL_ACTED] = EVENT_ID | ACTION | ACTIONS | OF_ACTION,
+                                    [SERVICE_CALL_OBSERVED] = EVENT_ID | CONTEXT | FEATURES | ACTION | ACTIONS |
+                                                              OF_ACTION | PROPENSITY | EXPERT};
 
 static const struct {
     const char *name;
@@ -155,7 +161,9 @@ static const struct {
             {"reward_id", REWARD_ID, "a string"},
             {"action", ACTION, "a string or a whole number from 0"},
             {"actions", ACTIONS, "a list of names, or an object of names by expert"},
-            {"probabilities", OF_ACTION, "a list of numbers, or an object of numbers by expert"}};
+            {"probabilities", OF_ACTION, "a list of numbers, or an object of numbers by expert"},
+            {"propensity", PROPENSITY, "a number"},
+            {"expert", EXPERT, "the name of an expert"}};
 
 static service_code read_value(service_scan *s, service_item *item, unsigned bit)
 {
@@ -165,6 +173,13 @@ static service_code read_value(service_scan *s, service_item *item, unsigned bit
         return service_scan_digits(s, "an action (a string)", &item->action.text, &item->action.size);
     if (bit == ACTIONS)
         return service_scan_deeds(s, item);
+    if (bit == EXPERT)
+        return service_scan_next(s) == '"' ? service_scan_string(s, &item->expert.text, &item->expert.size)
+                                           : service_scan_other(s, "is", "a string");
+    if (bit == PROPENSITY) {
+        item->has_propensity = true;
+        return service_scan_a_number(s, "is", &item->propensity);
+    }
     if (bit == OF_ACTION)
         return service_scan_probabilities(s, item);
     if (bit == CONTEXT)

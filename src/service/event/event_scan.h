@@ -38,7 +38,9 @@ typedef struct service_item {
     service_span labels; /* all of the item                   */
     /* Of acted; actions and pi_named also of rows: */
     service_label action;
-    bool has_probabilities, has_actions;
+    service_label expert; /* that served */
+    double propensity;
+    bool has_probabilities, has_actions, has_propensity;
     bool pi_named, deeds_named; /* by expert; else in their order                                                 */
     size_t pi_names;            /* where the labels start that say whose probabilities they are                    */
     service_span pi, deeds;     /* numbers; labels: the action each would have taken, behind the expert where named */

@@ -135,6 +135,19 @@ static void acted(codec *c, service_record *r, service_parts *parts)
     numbers(c, r, parts);
 }
 
+static void observed(codec *c, service_record *r, service_parts *parts)
+{
+    key(c, r);
+    u32(c, &r->episode);
+    u32(c, &r->expert);
+    u32(c, &r->served);
+    u32(c, &r->action);
+    u32(c, &r->context);
+    text(c, &r->label, &r->label_size);
+    f64(c, &r->propensity);
+    numbers(c, r, parts);
+}
+
 /* What each kind has of its own. */
 static void fields(codec *c, service_record *r, service_parts *parts)
 {
@@ -190,6 +203,9 @@ static void fields(codec *c, service_record *r, service_parts *parts)
         break;
     case SERVICE_RECORD_ACTED:
         acted(c, r, parts);
+        break;
+    case SERVICE_RECORD_OBSERVED:
+        observed(c, r, parts);
         break;
     default:
         break; /* archive has nothing more */
@@ -291,13 +307,14 @@ const char *service_kind_word(service_kind kind)
         [SERVICE_RECORD_CLOSE] = "close",       [SERVICE_RECORD_EPISODE] = "episode",
         [SERVICE_RECORD_CONTROL] = "control",   [SERVICE_RECORD_CLOCK] = "clock",
         [SERVICE_RECORD_DROP] = "drop",         [SERVICE_RECORD_ERASE] = "erase",
-        [SERVICE_RECORD_CHOOSE] = "choose",     [SERVICE_RECORD_ACTED] = "acted"};
+        [SERVICE_RECORD_CHOOSE] = "choose",     [SERVICE_RECORD_ACTED] = "acted",
+        [SERVICE_RECORD_OBSERVED] = "observed"};
     return words[kind];
 }
 
 bool service_kind_begins(service_kind kind)
 {
-    return kind == SERVICE_RECORD_DECIDE || kind == SERVICE_RECORD_CHOOSE;
+    return kind == SERVICE_RECORD_DECIDE || kind == SERVICE_RECORD_CHOOSE || kind == SERVICE_RECORD_OBSERVED;
 }
 
 bool service_kind_has_event(service_kind kind)

@@ -22,8 +22,9 @@ typedef enum service_kind {
     SERVICE_RECORD_CLOCK,
     SERVICE_RECORD_DROP,
     SERVICE_RECORD_ERASE,
-    SERVICE_RECORD_CHOOSE, /* an expert was chosen, which acts elsewhere */
-    SERVICE_RECORD_ACTED,  /* what it did there                          */
+    SERVICE_RECORD_CHOOSE,   /* an expert was chosen, which acts elsewhere */
+    SERVICE_RECORD_ACTED,    /* what it did there                          */
+    SERVICE_RECORD_OBSERVED, /* what production did                      */
     SERVICE_KINDS
 } service_kind;
 
@@ -61,7 +62,8 @@ typedef enum service_what {
     SERVICE_LEARNING,
     SERVICE_FALL_BACK,
     SERVICE_CAP,
-    SERVICE_RETAIN
+    SERVICE_RETAIN,
+    SERVICE_MODE /* its value 1: shadow */
 } service_what;
 
 /* All kinds in one; which fields count is said by encode in record.c. Pointers are borrowed. */
@@ -78,6 +80,7 @@ typedef struct service_record {
     const char *label; /* acted: the action's name, where the campaign does not list them */
     size_t label_size;
     uint32_t episode, expert, action, context;
+    uint32_t served;           /* observed: the expert that acted; UINT32_MAX: not known */
     uint8_t how, status, flag; /* flag: learnt; service_cause; has agent */
     uint8_t reason, prior, what;
     double propensity, raw, reward; /* reward: mapped, NAN where nothing was learnt; of a cap its share */
