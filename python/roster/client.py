@@ -198,6 +198,22 @@ class Campaign:
         """Many at once: {"event_id", "action", "probabilities" or "actions"}; each answer is a status or an error."""
         return self.client.request("POST", self._path + "/acted", [dict(deed) for deed in deeds])
 
+    def observed(self, event_id: str, action: Union[str, int], context: Union[str, int, None] = None, *,
+                 features: Any = None, probabilities: Any = None, actions: Any = None,
+                 propensity: Optional[float] = None, expert: Optional[str] = None) -> dict[str, Any]:
+        """Tell a campaign in mode shadow what production did, and with what probability, or which expert served.
+
+        Without either the observation is stored, counted, and not `usable`. Rewards are sent as always.
+        """
+        given = {"action": action, "context": context, "features": features, "probabilities": probabilities,
+                 "actions": actions, "propensity": propensity, "expert": expert}
+        body = {key: value for key, value in given.items() if value is not None}
+        return self.client.request("POST", self._path + "/observed", {"event_id": event_id, **body})
+
+    def observed_many(self, sights: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        """Many observations at once; each answer is a status or an error."""
+        return self.client.request("POST", self._path + "/observed", [dict(sight) for sight in sights])
+
     def reward(self, event_id: str, reward: float, *, reward_id: Optional[str] = None) -> str:
         """Send a reward. Returns its status: joined, duplicate, late, unknown, out-of-range.
 
@@ -222,7 +238,7 @@ class Campaign:
         return self.client.request("POST", self._path + "/episodes")["episode"]
 
     def controls(self, **changes: Any) -> dict[str, Any]:
-        """pin, learning, fallback, cap. Omitted keys keep their value."""
+        """pin, learning, fallback, cap, retain, mode. Omitted keys keep their value."""
         return self.client.request("POST", self._path + "/controls", changes)
 
     def archive(self) -> dict[str, Any]:

@@ -22,6 +22,11 @@ CALLS = {
         (400, {}, None),
         (
             201,
+            campaign("watch", mode="shadow"),
+            None,
+        ),
+        (
+            201,
             {"name": "ads", "kind": "external", "experts": ["old", {"name": "new"}], "seed": 1},
             None,
         ),
@@ -32,7 +37,7 @@ CALLS = {
         ),
     ],
     "listCampaigns": [(200, None, None)],
-    "getCampaign": [(200, None, None), (404, None, "none"), (200, None, "old")],
+    "getCampaign": [(200, None, None), (404, None, "none"), (200, None, "old"), (200, None, "watch")],
     "decide": [
         (200, {"event_id": "x", "context": "day"}, None),
         (200, {"event_id": "x", "context": "day"}, None),
@@ -63,6 +68,16 @@ CALLS = {
         (404, {"event_id": "x", "action": "a", "probabilities": [1, 1]}, "none"),
         (400, {"event_id": "x"}, "ads"),
     ],
+    "observed": [
+        (200, {"event_id": "x", "context": "day", "action": "a", "propensity": 0.5}, "watch"),
+        (200, {"event_id": "x", "context": "day", "action": "a", "propensity": 0.5}, "watch"),
+        (200, [{"event_id": "y", "context": 0, "action": "a"}, {"event_id": "z", "context": 0, "action": "q"}], "watch"),
+        (409, {"event_id": "x", "context": "day", "action": "b", "propensity": 0.5}, "watch"),
+        (422, {"event_id": "w", "context": "dusk", "action": "b", "propensity": 0.5}, "watch"),
+        (409, {"event_id": "x", "context": "day", "action": "a", "propensity": 0.5}, None),
+        (404, {"event_id": "x", "context": "day", "action": "a"}, "none"),
+        (400, {"event_id": "x"}, "watch"),
+    ],
     "reward": [
         (422, {"event_id": "x", "reward": 7}, None),
         (200, {"event_id": "x", "reward": 1}, None),
@@ -75,6 +90,8 @@ CALLS = {
     "startEpisode": [(200, {}, None), (404, {}, "none"), (400, {"a": 1}, None)],
     "setControls": [
         (200, {"pin": "e1", "cap": {"e0": 0.5}}, None),
+        (200, {"mode": "live"}, "watch"),
+        (200, {"mode": "shadow"}, "watch"),
         (200, {"pin": None, "learning": False}, None),
         (404, {}, "none"),
         (400, {"pin": "e9"}, None),

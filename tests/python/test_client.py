@@ -71,6 +71,20 @@ class Client(unittest.TestCase):
         self.assertEqual({answer["status"] for answer in ads.acted_many(deeds)}, {"acted"})
         self.assertEqual(ads.about()["counters"]["learnt"], 1)
 
+    def test_watches_production(self):
+        watch = self.client.create({**SHOP, "name": "watch", "mode": "shadow"})
+        seen = watch.observed("visit-1", "c", "day", propensity=0.5)
+        self.assertEqual((seen["status"], seen["usable"]), ("observed", True))
+        self.assertFalse(watch.observed("visit-2", "c", "day")["usable"])
+        self.assertTrue(watch.observed_many([{"event_id": "v", "action": "a", "context": 0, "expert": "e0"}])[0]["usable"])
+        self.assertEqual(watch.reward("visit-1", 1.0), "joined")
+        shadow = watch.about()["shadow"]
+        self.assertEqual((shadow["observed"], shadow["unusable"], shadow["rounds"]), (3, 1, 1))
+        with self.assertRaisesRegex(roster.ServiceError, "mode shadow"):
+            watch.decide("day")
+        self.assertEqual(watch.controls(mode="live")["controls"]["mode"], "live")
+        self.assertIn(watch.decide("day")["expert"], ("e0", "e1"))
+
     def test_many_at_once(self):
         decisions = self.shop.decide_many([{"context": i % 2} for i in range(20)])
         answers = self.shop.reward_many([{"event_id": d["event_id"], "reward": 0.5} for d in decisions])
