@@ -6,8 +6,8 @@
  *   "ROSTERSN" | format version | name of what it is of, padded to 16 | fingerprint | content | checksum
  *
  * All numbers are 8 bytes, little endian. The fingerprint ties the content to what it was made for, the checksum to
- * itself. The format is PLAIN, or PACKED where the content has runs of zeros that are written as one (bytes.c): what was
- * learnt of few of many cells is as short as that. Both are read.
+ * itself. The format is PLAIN, or PACKED where the content has runs of zeros that are written as one (bytes.c): what
+ * was learnt of few of many cells is as short as that. Both are read.
  *
  * Check: every single changed byte is refused (tests/unit/test_snapshot.c: damaged_snapshots_refused).
  */

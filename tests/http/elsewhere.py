@@ -37,7 +37,8 @@ def in_two_steps(server):
         server.post(ACTED, {"event_id": "z", "action": "a", "actions": list("bbb")}),
         422, "not-a-distribution", "was chosen and took the action",
     )
-    yield "decide says what to do", refusal(server.post("/v1/campaigns/ads/decide", {}), 400, "invalid", "use choose and acted")
+    said = server.post("/v1/campaigns/ads/decide", {})
+    yield "decide says what to do", refusal(said, 400, "invalid", "use choose and acted")
     many = server.post(CHOOSE, [{"event_id": f"many-{i}"} for i in range(3000)]).json
     deeds = [{"event_id": c["event_id"], "action": "b", "probabilities": list(PI.values())} for c in many]
     answers = server.post(ACTED, deeds + [{"event_id": "nobody", "action": "b", "actions": list("bbb")}]).json

@@ -12,6 +12,7 @@ from harness import SHOP, Server, campaign, same, tap
 FULL = len(sys.argv) > 2
 ROSTER = {"name": "logged", "contexts": 2, "actions": ["a", "b"], "experts": [{"name": "p"}, {"name": "q"}]}
 SAMPLE = {"expert": "p", "context": 0, "action": "a"}
+TOP = {"top": {"a": 0.5}, "tail": 0.5}
 NAMES = {"campaign": "shop", "roster": "logged"}
 # Per operation bodies to send, with what they get; {} of the path: NAMES, or what is given here.
 CALLS = {
@@ -43,7 +44,7 @@ CALLS = {
         (200, {"event_id": "x", "context": "day"}, None),
         (200, [{"context": 0}, {"context": 9}], None),
         (200, {"event_id": "m", "probabilities": [{"a": 0.5, "b": 0.5}, {"b": 1}]}, "ads"),
-        (200, {"actions": ["a", 2], "probabilities": {"old": [0.5, 0.5], "new": {"top": {"a": 0.5}, "tail": 0.5}}}, "ads"),
+        (200, {"actions": ["a", 2], "probabilities": {"old": [0.5, 0.5], "new": TOP}}, "ads"),
         (422, {"probabilities": [{"a": 0.5}, {"b": 1}]}, "ads"),
         (422, {"context": "dusk"}, None),
         (404, {"context": 0}, "none"),
@@ -71,7 +72,7 @@ CALLS = {
     "observed": [
         (200, {"event_id": "x", "context": "day", "action": "a", "propensity": 0.5}, "watch"),
         (200, {"event_id": "x", "context": "day", "action": "a", "propensity": 0.5}, "watch"),
-        (200, [{"event_id": "y", "context": 0, "action": "a"}, {"event_id": "z", "context": 0, "action": "q"}], "watch"),
+        (200, [{"event_id": "y", "context": 0, "action": "a"}, {"event_id": "z", "action": "q"}], "watch"),
         (409, {"event_id": "x", "context": "day", "action": "b", "propensity": 0.5}, "watch"),
         (422, {"event_id": "w", "context": "dusk", "action": "b", "propensity": 0.5}, "watch"),
         (409, {"event_id": "x", "context": "day", "action": "a", "propensity": 0.5}, None),

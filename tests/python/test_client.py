@@ -65,7 +65,8 @@ class Client(unittest.TestCase):
         self.assertEqual(ads.reward("visit-1", 1.0), "joined")
         rows = {"old": {"top": {"a1": 0.5}, "tail": 0.5}, "new": {"a2": 1}}
         decision = ads.decide(actions=["a1", "a2", "a3"], probabilities=rows)
-        self.assertIn((decision["action"], decision["propensity"]), [("a1", 0.5), ("a2", 0.25), ("a3", 0.25), ("a2", 1)])
+        likely = [("a1", 0.5), ("a2", 0.25), ("a3", 0.25), ("a2", 1)]
+        self.assertIn((decision["action"], decision["propensity"]), likely)
         choices = ads.choose_many(20)
         deeds = [{"event_id": c["event_id"], "action": 3, "actions": [3, 3]} for c in choices]
         self.assertEqual({answer["status"] for answer in ads.acted_many(deeds)}, {"acted"})
@@ -76,7 +77,8 @@ class Client(unittest.TestCase):
         seen = watch.observed("visit-1", "c", "day", propensity=0.5)
         self.assertEqual((seen["status"], seen["usable"]), ("observed", True))
         self.assertFalse(watch.observed("visit-2", "c", "day")["usable"])
-        self.assertTrue(watch.observed_many([{"event_id": "v", "action": "a", "context": 0, "expert": "e0"}])[0]["usable"])
+        served = {"event_id": "v", "action": "a", "context": 0, "expert": "e0"}
+        self.assertTrue(watch.observed_many([served])[0]["usable"])
         self.assertEqual(watch.reward("visit-1", 1.0), "joined")
         shadow = watch.about()["shadow"]
         self.assertEqual((shadow["observed"], shadow["unusable"], shadow["rounds"]), (3, 1, 1))

@@ -230,6 +230,26 @@ static void bodies(void **state)
     service_free(self);
 }
 
+/* Lines and DSJSON of what was watched. */
+static void assert_streamed(service *self, store *log, service_campaign *c)
+{
+    service_error err;
+    for (int format = 0; format < 2; format++) {
+        common_text out = {0};
+        uint64_t next = 0;
+        assert_done(service_events(self, log, c, 0, 100000, (service_format)format, &out, &next, &err), &err);
+        common_put(&out, "", 1);
+        if (format == SERVICE_LINES)
+            assert_non_null(strstr(out.data,
+                                   "\"kind\":\"observed\",\"campaign\":\"shop\",\"event_id\":\"e0\",\"episode\":0,"
+                                   "\"would_choose\":\"e0\",\"expert\":\"e1\",\"action\":\"a\",\"propensity\":"
+                                   "0.2,\"context\":\"day\"}"));
+        else
+            assert_non_null(strstr(out.data, "\"_label_probability\":0.5"));
+        common_text_free(&out);
+    }
+}
+
 /* Traffic of watching campaigns of all kinds, through a log, a snapshot and an audit. */
 static void logged(void **state)
 {
@@ -279,20 +299,7 @@ static void logged(void **state)
     assert_same_state(self, again);
     assert_done(service_audit(log, NULL, &found, &err), &err);
     assert_int_equal(found.records, service_last(self));
-    for (int format = 0; format < 2; format++) {
-        common_text out = {0};
-        uint64_t next = 0;
-        assert_done(service_events(self, log, c[0], 0, 100000, (service_format)format, &out, &next, &err), &err);
-        common_put(&out, "", 1);
-        if (format == SERVICE_LINES)
-            assert_non_null(strstr(out.data,
-                                   "\"kind\":\"observed\",\"campaign\":\"shop\",\"event_id\":\"e0\",\"episode\":0,"
-                                   "\"would_choose\":\"e0\",\"expert\":\"e1\",\"action\":\"a\",\"propensity\":"
-                                   "0.2,\"context\":\"day\"}"));
-        else
-            assert_non_null(strstr(out.data, "\"_label_probability\":0.5"));
-        common_text_free(&out);
-    }
+    assert_streamed(self, log, c[0]);
     service_free(again);
     service_free(self);
     log_end(log, &directory);

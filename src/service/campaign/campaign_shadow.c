@@ -10,8 +10,8 @@
  *
  * Evidence and agent of the watch are the library's for experts that the caller evaluates (SPEC's intervals with
  * production's propensity; agent `mixture`), so that one form serves campaigns of all kinds. Who would have been chosen
- * is the expert with the largest index before the observation. Where it is known which expert served, the campaign's own
- * agent and evidence learn the observation too, and go on from there when the campaign goes live.
+ * is the expert with the largest index before the observation. Where it is known which expert served, the campaign's
+ * own agent and evidence learn the observation too, and go on from there when the campaign goes live.
  *
  * Cost: O(N) per observation, for features O(N V); memory 64 N (N + 2) bytes, and 8 (N + 3) for each of the last
  *       SAMPLES observations.

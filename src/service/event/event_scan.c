@@ -5,8 +5,8 @@
  *   decide   {"event_id": id, "context": name | number, "features": [..], "probabilities": [[..], ..], "actions": [..]}
  *   reward   {"event_id": id, "reward": number, "reward_id": id}
  *   choose   {"event_id": id}
- *   observed {"event_id": id, "context": .. | "features": .. | "probabilities": .., "action": name, "propensity": number,
- *            "expert": name}
+ *   observed {"event_id": id, "context": .. | "features": .. | "probabilities": .., "action": name,
+ *            "propensity": number, "expert": name}
  *   acted    {"event_id": id, "action": name, "probabilities": [..] | {..}, "actions": [..] | {..}}
  *
  * Paper: none.

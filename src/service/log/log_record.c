@@ -122,6 +122,13 @@ static void key(codec *c, service_record *r)
         text(c, &r->text, &r->text_size);
 }
 
+static void chosen(codec *c, service_record *r)
+{
+    key(c, r);
+    u32(c, &r->episode);
+    u32(c, &r->expert);
+}
+
 static void acted(codec *c, service_record *r, service_parts *parts)
 {
     key(c, r);
@@ -137,9 +144,7 @@ static void acted(codec *c, service_record *r, service_parts *parts)
 
 static void observed(codec *c, service_record *r, service_parts *parts)
 {
-    key(c, r);
-    u32(c, &r->episode);
-    u32(c, &r->expert);
+    chosen(c, r);
     u32(c, &r->served);
     u32(c, &r->action);
     u32(c, &r->context);
@@ -197,9 +202,7 @@ static void fields(codec *c, service_record *r, service_parts *parts)
         text(c, &r->text, &r->text_size);
         break;
     case SERVICE_RECORD_CHOOSE:
-        key(c, r);
-        u32(c, &r->episode);
-        u32(c, &r->expert);
+        chosen(c, r);
         break;
     case SERVICE_RECORD_ACTED:
         acted(c, r, parts);
