@@ -11,7 +11,7 @@ from typing import Any, Optional, Union
 import numpy as np
 
 from . import _native
-from ._arrays import at, reals, wholes
+from ._arrays import at, reals
 from ._native import BUSY, Error, InvalidError, long, short
 from .evidence import Alarm, Evidence, read_alarms, read_evidence
 from .experts import Experts
@@ -196,14 +196,14 @@ class Agent:
         k = _choose_now(self._address)
         return k if k >= 0 else _choose(self._address)
 
-    def learn(self, expert: int, context: Any, action: int, reward: float, propensity: float = 0.0, *,
+    def learn(self, expert: Any, context: Any, action: Any, reward: float, propensity: float = 0.0, *,
               probabilities: Any = None) -> None:
         """Learn what happened in one round.
 
-        context: its number; for softmax experts its features; for models what they take. `probabilities`, each expert's
-        probability of the action, takes the place of the context where the experts are evaluated elsewhere. reward is
-        in [0, 1]. propensity, the probability with which the expert took the action, is checked if it is not 0. An
-        event that is refused changes nothing.
+        expert, action: number or name. context: the same; for softmax experts its features; for models what they take.
+        `probabilities`, each expert's probability of the action, takes the place of the context where the experts are
+        evaluated elsewhere. reward is in [0, 1]. propensity, the probability with which the expert took the action, is
+        checked if it is not 0. An event that is refused changes nothing.
         """
         if not self._finite or probabilities is not None:
             self._learn_row(expert, context, action, reward, propensity, probabilities)
@@ -211,6 +211,9 @@ class Agent:
         try:
             event = _pack(expert, context, action, reward, propensity)
         except struct.error as error:
+            if any(isinstance(label, str) for label in (expert, context, action)):
+                self.learn(*self._numbered(expert, context, action), reward, propensity)
+                return
             raise _explained(error, expert=expert, context=context, action=action, reward=reward,
                              propensity=propensity) from None
         code = _learn_now(self._address, event)
@@ -219,10 +222,17 @@ class Agent:
         if code:
             raise _native.last_error()
 
+    def _numbered(self, expert: Any, context: Any, action: Any) -> list[Any]:
+        """Names as places."""
+        known = (self._experts._expert_names, self._experts._context_names, self._experts._action_names)
+        return [names.place(label) if isinstance(label, str) else label
+                for names, label in zip(known, (expert, context, action))]
+
     def _learn_row(self, expert: Any, context: Any, action: Any, reward: Any, propensity: Any,
                    probabilities: Any) -> None:
         contexts = None if probabilities is not None else [context]
         rows = None if probabilities is None else [probabilities]
+        expert, _, action = self._numbered(expert, 0, action)
         try:
             self.learn_batch([_native.count("expert", expert)], contexts, [_native.count("action", action)],
                              [_native.number("reward", reward)], [_native.number("propensity", propensity)],
@@ -234,7 +244,8 @@ class Agent:
                     probabilities: Any = None) -> None:
         """Learn many rounds, in order: arrays of equal length, without the interpreter.
 
-        context: numbers; [n][D] features; or n contexts for the models. probabilities: [n][N]. Where an event is
+        expert, action: numbers or names. context: the same; [n][D] features; or n contexts for the models.
+        probabilities: [n][N]. A name that is not known is refused before anything is learnt. Where an event is
         refused the exception's `round` is its place: those before it were learnt, it and those behind it were not.
 
         >>> experts = Experts([[[0.7, 0.2, 0.1]], [[0.1, 0.2, 0.7]]])
@@ -243,9 +254,9 @@ class Agent:
         >>> agent.rounds
         3
         """
-        k = wholes("expert", expert)
+        k = self._experts._expert_names.numbers(expert)
         n = len(k)
-        v, y = wholes("action", action, n), reals("reward", reward, (n,))
+        v, y = self._experts._action_names.numbers(action, n), reals("reward", reward, (n,))
         q = None if propensity is None else reals("propensity", propensity, (n,))
         x, rows = self._contexts(context, probabilities, v)
         width = 0 if rows is None else rows.shape[1]
@@ -261,7 +272,7 @@ class Agent:
         """What n events carry: numbers of contexts, or rows."""
         experts, n = self._experts, len(v)
         if experts.kind == "tables" and probabilities is None:
-            return wholes("context", context, n), None
+            return experts._context_names.numbers(context, n), None
         if experts.kind == "softmax" and probabilities is None:
             return None, reals("context", context, (n, experts.features))
         if experts.kind != "external":

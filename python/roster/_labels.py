@@ -1,0 +1,90 @@
+"""Labels of experts, contexts and actions: one coding for all that takes them.
+
+A label is known by its text: 3, "3", and 3.0 in a column of numbers are the same. Where nobody has given names they are
+called "0", "1", "2" and so on. In events a whole number is always a place in the list, as `choose` and `act` give it; in
+the columns of a log it is one where the list is of names alone, and a name where there are numbers among them.
+"""
+from __future__ import annotations
+
+from typing import Any, Optional, Sequence
+
+import numpy as np
+
+from ._arrays import wholes
+from ._native import InvalidError
+
+SHOWN = 5
+
+
+def text_of(label: Any) -> Optional[str]:
+    """A label's text; None: it is missing."""
+    if isinstance(label, str):
+        return str(label)
+    if isinstance(label, bytes):
+        return label.decode("utf-8", "surrogateescape")
+    if isinstance(label, (float, np.floating)):
+        number = float(label)
+        return None if number != number else str(int(number)) if number.is_integer() else repr(number)
+    return None if label is None or type(label).__name__ in ("NAType", "NaTType") else str(label)
+
+
+def coded(labels: Any) -> tuple[np.ndarray, list[str]]:
+    """Numbers of the texts in the order in which they come, -1 for what is missing; and the texts."""
+    place: dict[Any, int] = {}
+    try:
+        numbers = np.fromiter((place.setdefault(label, len(place)) for label in labels), np.int32, len(labels))
+    except TypeError:
+        raise TypeError("labels must be texts or numbers") from None
+    texts = [text_of(label) for label in place]
+    if None in texts:
+        code = np.array([-1 if text is None else i for i, text in enumerate(texts)], np.int32)
+        numbers = code[numbers]
+    return numbers, [text or "" for text in texts]
+
+
+class Names:
+    """The names of one kind of things; None: they are numbered."""
+
+    def __init__(self, what: str, names: Optional[Sequence[Any]], n: int):
+        self.what, self.n, self.given = what, n, names is not None
+        self.list = [str(i) for i in range(n)] if names is None else [text_of(name) or "" for name in names]
+        if len(self.list) != n:
+            raise InvalidError(f"there are {len(self.list)} names of {what}s, but {n} {what}s")
+        self._places: Optional[dict[str, int]] = None
+
+    @property
+    def numbers_are_places(self) -> bool:
+        """What a log's whole numbers mean: places, unless there are numbers among the names."""
+        return self.given and not any(name.isdigit() for name in self.list)
+
+    def check(self) -> None:
+        """Raise where two are the same."""
+        if len(self.places) != self.n:
+            twice = next(name for name in self.list if self.list.count(name) > 1)
+            raise InvalidError(f"two {self.what}s are named {twice!r}")
+
+    @property
+    def places(self) -> dict[str, int]:
+        """Where each name stands in the list."""
+        if self._places is None:
+            self._places = {name: i for i, name in enumerate(self.list)}
+        return self._places
+
+    def place(self, label: str) -> int:
+        """The place of a name."""
+        self.check()
+        found = self.places.get(label)
+        if found is None:
+            shown = ", ".join(map(repr, self.list[:SHOWN])) + (", ..." if self.n > SHOWN else "")
+            raise InvalidError(f"{self.what} {label!r} is not known: there {'is' if self.n == 1 else 'are'} {shown}")
+        return found
+
+    def numbers(self, labels: Any, n: Optional[int] = None) -> np.ndarray:
+        """An array of places from one of names or places."""
+        found = np.asarray(labels)
+        if found.dtype.kind not in "UOST" or found.ndim != 1:
+            return wholes(self.what, labels, n)
+        codes, texts = coded(found.tolist())
+        if len(codes) and codes.min() < 0:
+            raise InvalidError(f"{self.what} is missing in entry {int(codes.argmin())}")
+        return wholes(self.what, np.array([self.place(text) for text in texts], np.int64)[codes], n)
