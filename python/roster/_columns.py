@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _native
 from ._arrays import at
-from ._labels import Names, coded
+from ._labels import Names, distinct, with_texts
 from ._native import ColumnError, InvalidError
 
 UNUSED, NUMBER, LABEL, CONTEXT, EXPERT, POLICY, ACTION = range(7)  # roster_python_use
@@ -30,11 +30,21 @@ class Array:
             found = _native.LogArray(_native.text("a column", name), None if whole else at(self.values),
                                      at(self.values) if whole else None)
             return found, self.values
-        words = [_native.text(name, text) for text in self.texts]
+        words = [_bytes(name, text) for text in self.texts]
         starts = np.cumsum([0] + [len(word) + 1 for word in words], dtype=np.uint64)
         joined = b"\0".join(words) + b"\0"
         return _native.LogArray(_native.text("a column", name), None, None, at(self.values), joined, at(starts)), (
             self.values, joined, starts)
+
+
+def _bytes(name: str, text: str) -> bytes:
+    try:
+        found = text.encode()
+    except UnicodeEncodeError:
+        raise InvalidError(f"column {name!r} holds {text!r}, which is not Unicode") from None
+    if b"\0" in found:
+        raise InvalidError(f"column {name!r} holds {text!r}, which has a NUL in it")
+    return found
 
 
 class Table:
@@ -99,21 +109,23 @@ def plain(column: Any) -> np.ndarray:
 def _coded_already(column: Any) -> Optional[Array]:
     """Texts of pandas and pyarrow, by their own means."""
     if hasattr(column, "cat") and hasattr(column.cat, "codes"):
-        return Array(np.asarray(column.cat.codes, np.int32), coded(column.cat.categories.tolist())[1])
+        return _of_codes(np.asarray(column.cat.codes, np.int32), column.cat.categories.tolist())
     if hasattr(column, "factorize") and str(column.dtype) in ("object", "string", "str"):
         codes, labels = column.factorize()
-        own, texts = coded(list(labels))
-        return Array(np.append(own, np.int32(-1))[codes], texts)
+        return _of_codes(np.asarray(codes, np.int32), list(labels))
     if hasattr(column, "dictionary_encode") and str(column.type).startswith(("string", "large_string", "dictionary")):
         joined = column.dictionary_encode()
         joined = joined.combine_chunks() if hasattr(joined, "combine_chunks") else joined
         codes = np.asarray(joined.indices.fill_null(-1).to_numpy(zero_copy_only=False), np.int32)
-        return Array(codes, coded(joined.dictionary.to_pylist())[1])
+        return _of_codes(codes, joined.dictionary.to_pylist())
     return None
 
 
-def _texts(labels: Any) -> Array:
-    return Array(*coded(labels.tolist() if hasattr(labels, "tolist") else list(labels)))
+def _of_codes(codes: np.ndarray, labels: list[Any]) -> Array:
+    """Labels as texts; where all are whole numbers, as these."""
+    if labels and all(type(label) is int for label in labels) and codes.min(initial=0) >= 0:
+        return Array(np.array(labels, np.int64)[codes])
+    return Array(*with_texts(codes, labels))
 
 
 def _numbers(found: np.ndarray) -> Optional[np.ndarray]:
@@ -139,8 +151,10 @@ def read(name: str, column: Any, use: int) -> Array:
     if found.ndim != 1:
         raise InvalidError(f"column {name!r} has {found.ndim} dimensions, must have one")
     kind = found.dtype.kind
+    if kind in "cV":
+        raise TypeError(f"column {name!r} has dtype {found.dtype}, must be numbers or texts")
     if kind == "b":
-        return _texts(found) if use != NUMBER else _whole(name, found)
+        return _of_codes(*distinct(found.tolist())) if use != NUMBER else _whole(name, found)
     if kind in "mM":
         return _whole(name, found.view(np.int64))
     if kind in "iu":
@@ -148,7 +162,8 @@ def read(name: str, column: Any, use: int) -> Array:
     if kind == "f" and use == NUMBER:
         return Array(np.ascontiguousarray(found, np.float64))
     numbers = _numbers(found) if use == NUMBER else None
-    return Array(np.ascontiguousarray(numbers)) if numbers is not None else _texts(found)
+    return Array(np.ascontiguousarray(numbers)) if numbers is not None else _of_codes(
+        *distinct(found.tolist()))
 
 
 def by_place(name: str, array: Array, names: Optional[Names]) -> Array:

@@ -28,18 +28,27 @@ def text_of(label: Any) -> Optional[str]:
     return None if label is None or type(label).__name__ in ("NAType", "NaTType") else str(label)
 
 
-def coded(labels: Any) -> tuple[np.ndarray, list[str]]:
-    """Numbers of the texts in the order in which they come, -1 for what is missing; and the texts."""
+def distinct(labels: Any) -> tuple[np.ndarray, list[Any]]:
+    """Those that differ, in the order in which they come, and which of them each is."""
     place: dict[Any, int] = {}
     try:
-        numbers = np.fromiter((place.setdefault(label, len(place)) for label in labels), np.int32, len(labels))
+        codes = np.fromiter((place.setdefault(label, len(place)) for label in labels), np.int32, len(labels))
     except TypeError:
         raise TypeError("labels must be texts or numbers") from None
-    texts = [text_of(label) for label in place]
+    return codes, list(place)
+
+
+def with_texts(codes: np.ndarray, labels: Sequence[Any]) -> tuple[np.ndarray, list[str]]:
+    """The same with texts in the place of labels; -1 for what is missing."""
+    texts = [text_of(label) for label in labels]
     if None in texts:
-        code = np.array([-1 if text is None else i for i, text in enumerate(texts)], np.int32)
-        numbers = code[numbers]
-    return numbers, [text or "" for text in texts]
+        codes = np.array([-1 if text is None else i for i, text in enumerate(texts)] + [-1], np.int32)[codes]
+    return codes, [text or "" for text in texts]
+
+
+def coded(labels: Any) -> tuple[np.ndarray, list[str]]:
+    """Numbers of the texts in the order in which they come, -1 for what is missing; and the texts."""
+    return with_texts(*distinct(labels))
 
 
 class Names:

@@ -19,10 +19,15 @@ FORMS = ("json", "csv", "html", "table")
 
 def _listed(what: str, value: Any) -> list[str]:
     """Names: one, or a list."""
-    names = [value] if isinstance(value, str) else [] if value is None else list(value)
-    for name in names:
-        _native.text(what, name)
-    return names
+    names = [value] if isinstance(value, str) else [] if value is None else value
+    if not isinstance(names, (list, tuple)) or not all(isinstance(name, str) for name in names):
+        raise TypeError(f"{what} is {value!r}, must be a name or a list of names")
+    return list(names)
+
+
+def _one(what: str, name: Any) -> str:
+    _native.text(what, name)
+    return str(name)
 
 
 def _named(question: _native.Question, field: str, names: Sequence[str]) -> None:
@@ -36,18 +41,20 @@ def _paths(log: Any) -> Optional[list[str]]:
         log = [log]
     if not isinstance(log, (list, tuple)) or not log or not all(isinstance(one, (str, os.PathLike)) for one in log):
         return None
-    for path in log:
-        if not os.path.exists(path):
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(path))
-    return [os.fspath(path) for path in log]
+    return [_there(path) for path in log]
+
+
+def _there(path: Any) -> str:
+    """The path of a file that is there."""
+    if not os.path.exists(path):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(path))
+    return os.fspath(path)
 
 
 def _list_actions(actions: Any) -> tuple[Optional[str], Optional[list[Any]]]:
     """A file of them or a list."""
     if isinstance(actions, (str, os.PathLike)):
-        if not os.path.exists(actions):
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(actions))
-        return os.fspath(actions), None
+        return _there(actions), None
     if actions is None:
         return None, None
     if hasattr(actions, "__index__"):
@@ -66,7 +73,7 @@ class _Call:
         _named(question, "contexts", contexts)
         _named(question, "features", features)
         if asked.roster is not None:
-            question.roster = os.fsencode(asked.roster)
+            question.roster = os.fsencode(_there(asked.roster))
         if asked.tables is not None:
             question.experts = asked.tables._handle.value
             question.context_names = _native.c_names(asked.tables.context_names)
@@ -163,8 +170,10 @@ class _Call:
 
 def _set(question: _native.Question, numbers: dict[str, Optional[float]], words: dict[str, Optional[str]],
          limits: Any) -> None:
-    question.numbers = (ctypes.c_double * len(numbers))(*[math.nan if value is None else _native.number(name, value)
-                                                          for name, value in numbers.items()])
+    for i, (name, value) in enumerate(numbers.items()):
+        question.numbers[i] = math.nan if value is None else _native.number(name, value)
+        if value is not None and math.isnan(question.numbers[i]):
+            raise InvalidError(f"{name} is nan, must be a number")
     for name, word in words.items():
         if word is not None:
             setattr(question, name, _native.text(name, word))
@@ -217,7 +226,7 @@ def evaluate(log: Any, experts: Any = None, *, action: Optional[str] = None, rew
     asked = sort_experts(experts, listed)
     roles = {"action": action, "reward": reward, "cost": cost, "propensity": propensity, "expert": expert, "time": time,
              "id": id, "drop": drop, "by": by}
-    call = _Call(asked, {role: name for role, name in roles.items() if name is not None},
+    call = _Call(asked, {role: _one(role, name) for role, name in roles.items() if name is not None},
                  _listed("context", context), _listed("features", features))
     named = None if policies is None else _listed("policies", policies)
     _set(call.question, {"confidence": confidence, "level": level, "clip": clip, "least_propensity": least_propensity},

@@ -9,7 +9,7 @@ import numpy as np
 
 from ._arrays import at, reals
 from ._columns import NUMBER, POLICY, Array, Table, read
-from ._labels import Names, coded, text_of
+from ._labels import Names, coded, distinct, text_of
 from ._native import InvalidError, long
 from .experts import Experts
 from .models import Model
@@ -146,12 +146,10 @@ class Rows:
             raise InvalidError(f"the model answers {len(found)} times to {self.n} rows")
         return Array(*coded(found))
 
-    def distinct(self) -> tuple[np.ndarray, list[Any]]:
+    def contexts(self) -> tuple[np.ndarray, list[Any]]:
         """Contexts that differ, and which of them each row has. Of several columns they are tuples."""
         values = [read_values(self.table.column(name)) for name in self.inputs]
-        keys = values[0] if len(values) == 1 else list(zip(*values))
-        place: dict[Any, int] = {}
-        return np.fromiter((place.setdefault(key, len(place)) for key in keys), np.int64, self.n), list(place)
+        return distinct(values[0] if len(values) == 1 else list(zip(*values)))
 
 
 def read_values(column: Any) -> list[Any]:
@@ -164,7 +162,7 @@ def read_values(column: Any) -> list[Any]:
 
 def _ask_function(name: str, function: Callable[[Any], Any], rows: Rows) -> tuple[str, Array]:
     """A function of a context is asked once for each that differs."""
-    which, contexts = rows.distinct()
+    which, contexts = rows.contexts()
     found = [function(context) for context in contexts]
     drawn = [np.ndim(answer) == 1 for answer in found]
     if not any(drawn):

@@ -83,6 +83,18 @@ static int see_actions(run *r, roster_error *err)
     return code;
 }
 
+/* Tables of several contexts say nothing about events whose context nobody knows. */
+static int check_contexts(const run *r, roster_error *err)
+{
+    const log_column *columns;
+    size_t n = policies_contexts(r->out->list);
+    if (n < 2 || log_columns(r->out->log, &columns) == 0 || log_has(r->out->log, LOG_CONTEXT))
+        return ROSTER_OK;
+    return common_fail(err, ROSTER_EINVAL,
+                       "the experts have %zu contexts, but no column is the context: --context NAME says which it is",
+                       n);
+}
+
 static int create_policies(run *r, roster_error *err)
 {
     const evaluate_wishes *w = r->wishes;
@@ -91,6 +103,8 @@ static int create_policies(run *r, roster_error *err)
         code = policies_take_tables(r->out->list, w->tables, err);
     if (code == ROSTER_OK && w->labels != NULL)
         code = policies_take_actions(r->out->list, w->labels, w->n_labels, err);
+    if (code == ROSTER_OK)
+        code = check_contexts(r, err);
     if (code == ROSTER_OK && w->n_policies > 0 && w->experts_too)
         code = policies_add_experts(r->out->list, err);
     return code;

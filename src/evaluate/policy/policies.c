@@ -264,6 +264,11 @@ size_t policies_actions(const policies *self)
     return self->n_actions > 0 ? self->n_actions : log_labels_count(log_actions(self->log));
 }
 
+size_t policies_contexts(const policies *self)
+{
+    return self->n_contexts;
+}
+
 void policies_fix_actions(policies *self)
 {
     self->n_actions = log_labels_count(log_actions(self->log));

@@ -52,6 +52,8 @@ const policy *policies_get(const policies *self, size_t i);
 bool policies_need_actions(const policies *self);
 /* The number of actions: those that were said, of the roster, or so far seen. */
 size_t policies_actions(const policies *self);
+/* The number of contexts of the roster; 0: there is none. */
+size_t policies_contexts(const policies *self);
 /* From now on the actions are those seen so far. */
 void policies_fix_actions(policies *self);
 
