@@ -151,7 +151,7 @@ ROSTER_API char *roster_python_study_text(const roster_python_study *self, int f
 typedef struct roster_python_question {
     const char *const *paths; /* of the log, */
     size_t n_paths;
-    const log_table *table;           /* or the log itself                                      */
+    const log_table *table;                    /* or the log itself                                      */
     const char *const *roles, *const *columns; /* "action" and the like, and the column of each */
     size_t n_roles;
     const char *const *contexts, *const *features;

@@ -165,7 +165,8 @@ static int run(const roster_python_question *asked, evaluate_wishes *w, evaluate
     if (code != ROSTER_EINVAL || found.n == 0 || w->skip_bad)
         return code;
     return roster_python_fail(ROSTER_EINVAL, "%s (%" PRIu64 " %s%s damaged; --skip-bad leaves %s out)", found.first,
-                              found.n, found.table ? "row" : "line", found.n == 1 ? " is" : "s are", found.n == 1 ? "it" : "them");
+                              found.n, found.table ? "row" : "line", found.n == 1 ? " is" : "s are",
+                              found.n == 1 ? "it" : "them");
 }
 
 int roster_python_evaluate(const roster_python_question *asked, char *texts[4])

@@ -20,11 +20,11 @@ from .agent import Agent, AgentInfo, BatchError, Parameter, agents
 from .client import Campaign, Client, ServiceError
 from .environment import Environment, Player
 from .estimates import Estimates, estimate
-from .evaluate import evaluate
 from .evaluation import Evaluation
 from .evidence import Alarm, Evidence
 from .experts import Experts
 from .explain import Explanation, explain
+from .logs import evaluate
 from .models import soften
 from .results import Case, Results
 from .study import Study, environment, run, trace

@@ -1,8 +1,8 @@
 """Labels of experts, contexts and actions: one coding for all that takes them.
 
 A label is known by its text: 3, "3", and 3.0 in a column of numbers are the same. Where nobody has given names they are
-called "0", "1", "2" and so on. In events a whole number is always a place in the list, as `choose` and `act` give it; in
-the columns of a log it is one where the list is of names alone, and a name where there are numbers among them.
+called "0", "1", "2" and so on. In events a whole number is always a place in the list, as `choose` and `act` give it.
+In the columns of a log it is one where the list is of names alone, and a name where there are numbers among them.
 """
 from __future__ import annotations
 

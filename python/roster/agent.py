@@ -212,7 +212,8 @@ class Agent:
             event = _pack(expert, context, action, reward, propensity)
         except struct.error as error:
             if any(isinstance(label, str) for label in (expert, context, action)):
-                self.learn(*self._numbered(expert, context, action), reward, propensity)
+                k, x, v = self._numbered(expert, context, action)
+                self.learn(k, x, v, reward, propensity)
                 return
             raise _explained(error, expert=expert, context=context, action=action, reward=reward,
                              propensity=propensity) from None

@@ -9,8 +9,8 @@ import numpy as np
 
 from . import _native
 from ._arrays import at, distribution, reals
-from ._native import InvalidError, long, short
 from ._labels import Names
+from ._native import InvalidError, long, short
 from .estimates import Estimates
 from .models import Model, normal, soften, warn_of_floor
 

@@ -29,7 +29,7 @@ class Frames(unittest.TestCase):
         frame = polars.from_pandas(log)
         yield from (arrow, coded, chunked, chunked.to_batches()[0] if len(log) <= 100 else arrow.combine_chunks())
         yield frame
-        yield frame.with_columns(polars.col("action").cast(polars.Categorical))
+        yield frame.with_columns(polars.col("device").cast(polars.Categorical))
         yield arrow.to_pandas(types_mapper=pandas.ArrowDtype)
 
     def test_the_same_figures(self):

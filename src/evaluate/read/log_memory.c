@@ -5,7 +5,7 @@
  * same table gives the same figures from memory and from a CSV file.
  *
  * Paper: none. Cost: a few steps per field; nothing is copied.
- * Check: tests/python/test_evaluate.py: test_same_as_the_command.
+ * Check: tests/unit/test_log_memory.c; tests/python/test_evaluate.py: test_same_as_the_command.
  */
 #include "read_internal.h"
 

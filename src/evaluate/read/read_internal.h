@@ -62,7 +62,7 @@ struct log_reader {
     csv_reader *csv;    /* owned */
     uint64_t next_row;  /* of a table */
     char digits[3][32]; /* numbers of a table as labels: others, time, id */
-    common_text line; /* of formats by line */
+    common_text line;   /* of formats by line */
     size_t line_at, line_end;
     bool line_ended;
     uint64_t line_number;
