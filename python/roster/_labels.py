@@ -56,10 +56,17 @@ class Names:
 
     def __init__(self, what: str, names: Optional[Sequence[Any]], n: int):
         self.what, self.n, self.given = what, n, names is not None
-        self.list = [str(i) for i in range(n)] if names is None else [text_of(name) or "" for name in names]
-        if len(self.list) != n:
-            raise InvalidError(f"there are {len(self.list)} names of {what}s, but {n} {what}s")
+        self._list = None if names is None else [text_of(name) or "" for name in names]
+        if self._list is not None and len(self._list) != n:
+            raise InvalidError(f"there are {len(self._list)} names of {what}s, but {n} {what}s")
         self._places: Optional[dict[str, int]] = None
+
+    @property
+    def list(self) -> list[str]:
+        """All of them; made when they are asked for, since there may be many that nobody calls by name."""
+        if self._list is None:
+            self._list = [str(i) for i in range(self.n)]
+        return self._list
 
     @property
     def numbers_are_places(self) -> bool:
@@ -68,7 +75,7 @@ class Names:
 
     def check(self) -> None:
         """Raise where two are the same."""
-        if len(self.places) != self.n:
+        if self.given and len(self.places) != self.n:
             twice = next(name for name in self.list if self.list.count(name) > 1)
             raise InvalidError(f"two {self.what}s are named {twice!r}")
 

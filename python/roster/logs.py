@@ -67,6 +67,7 @@ class _Call:
 
     def __init__(self, asked: Asked, roles: dict[str, str], contexts: list[str], features: list[str]):
         self.asked, self.roles, self.contexts, self.features = asked, roles, contexts, features
+        self.listed: Optional[Names] = None
         self.question = question = _native.Question()
         question.roles, question.columns = _native.c_names(list(roles)), _native.c_names(list(roles.values()))
         question.n_roles = len(roles)
@@ -84,7 +85,7 @@ class _Call:
         if self.asked.models or self.asked.several is not None:
             raise InvalidError("models and functions need the log as a table: read it with pandas, polars or pyarrow")
         for name, column in self.asked.columns.items():
-            if policy_name(column) in (column, "") or policy_name(column) != name:
+            if policy_name(column) == column or policy_name(column) != name:
                 raise InvalidError(f"expert {name!r}: in a file its column must be named pi_{name} or a_{name}")
         self.question.paths = (ctypes.c_char_p * len(paths))(*map(os.fsencode, paths))
         self.question.n_paths = len(paths)
@@ -122,13 +123,16 @@ class _Call:
                 (name not in own and (all_of_them or policy_name(name) in (policies or ())))]
 
     def _read(self, table: Table, name: str, use: int) -> Array:
-        """Whole numbers are places where the experts have names alone."""
-        tables = self.asked.tables
-        known = None
-        if tables is not None and (use != CONTEXT or len(self.contexts) < 2):
-            known = {CONTEXT: tables._context_names, EXPERT: tables._expert_names, POLICY: tables._action_names,
-                     ACTION: tables._action_names}.get(use)
-        return by_place(name, read(name, table.column(name), use), known)
+        """Whole numbers are places where the experts, or the list of actions, have names alone."""
+        known: dict[int, Names] = {}
+        if self.listed is not None:
+            known = {ACTION: self.listed, POLICY: self.listed}
+        if self.asked.tables is not None:
+            experts = self.asked.tables
+            known = {EXPERT: experts._expert_names, POLICY: experts._action_names, ACTION: experts._action_names}
+            if len(self.contexts) < 2:
+                known[CONTEXT] = experts._context_names
+        return by_place(name, read(name, table.column(name), use), known.get(use))
 
     def _policies(self, table: Table, rows: Callable[[], Rows]) -> dict[str, Array]:
         """Experts as columns."""
@@ -146,9 +150,9 @@ class _Call:
         if file is not None:
             self.question.actions = os.fsencode(file)
         if listed is not None:
-            known = Names("action", listed, len(listed))
-            known.check()
-            _named(self.question, "labels", known.list)
+            self.listed = Names("action", listed, len(listed))
+            self.listed.check()
+            _named(self.question, "labels", self.listed.list)
 
     def ask(self, log: Any, inputs: list[str], actions: Optional[list[Any]],
             policies: Optional[list[str]]) -> dict[str, str]:

@@ -175,6 +175,9 @@ class Experts(Case):
         plain = {name: table for name, table in zip(EXPERTS.names, EXPERTS.table)}
         three = roster.evaluate(places, plain, context="device")
         self.assertEqual(three["bold"], one["bold"])
+        listed = [roster.evaluate(log, policies=["uniform", "always:blue"], actions=ACTIONS) for log in
+                  (self.log, places)]
+        self.assertEqual(listed[0].to_json(), listed[1].to_json())
 
     def test_propensities_of_the_expert_who_acted(self):
         log = self.log.drop(columns="propensity").assign(who=np.where(self.log.hour == 0, "bold", "calm"))

@@ -89,7 +89,7 @@ class Refused(unittest.TestCase):
         self.refuse(ValueError, "row 1: the context 'tv' is not in the roster (3 rows", experts=EXPERTS,
                     changes={"device": ["desk", "tv"] * 3}, context="device")
         self.refuse(ValueError, "the experts have 2 contexts, but no column is the context", experts=EXPERTS)
-        self.refuse(ValueError, "column 'action' holds 2, must be from 0 to 1, or a name of the experts' actions",
+        self.refuse(ValueError, "column 'action' holds 2, must be from 0 to 1, or a name of the actions",
                     experts=EXPERTS, context="device", changes={"action": [0, 2] * 3})
         self.refuse(ValueError, "two experts are named 'a'", experts=["pi_a", "a_a"])
         self.refuse(ValueError, "policy bold is given twice, or stands for two", experts=EXPERTS, context="device",
