@@ -528,6 +528,43 @@ static void every_simd_path(void **state)
     unsetenv("ROSTER_SIMD");
 }
 
+static bool look(void *context, const roster_step *step)
+{
+    (void)context;
+    return step->agent != NULL;
+}
+
+/* Rounds in stretches, as nobody looks at them, and rounds one by one: the same, from a warm start too. */
+static void simulated_alike(void **state)
+{
+    (void)state;
+    stage *s = malloc(sizeof *s);
+    roster_error err;
+    roster_world *world;
+    set_stage(s, 22, EVENTS);
+    assert_ok(roster_world_create(&world, s->world.experts, s->world.p, s->world.means, &err), &err);
+    roster_episode episodes[] = {{.world = world, .rounds = 3000}, {.world = world, .rounds = 200}};
+    static const char *const names[] = {"d-ucb", "direct", "ucb", "kl-ucb", "thompson"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (uint64_t run = 0; run < 3; run++) {
+            roster_study study = {.experts = s->world.experts,
+                                  .episodes = episodes,
+                                  .n_episodes = 2,
+                                  .agent = names[i],
+                                  .seed = 5,
+                                  .warm_rows = s->rows,
+                                  .n_warm_rows = s->n,
+                                  .warm_discount = .5};
+            roster_outcome one, other;
+            assert_ok(roster_simulate(&study, run, NULL, NULL, &one, NULL, &err), &err);
+            assert_ok(roster_simulate(&study, run, look, NULL, &other, NULL, &err), &err);
+            assert_true(one.regret == other.regret && one.best_rounds == other.best_rounds);
+        }
+    roster_world_free(world);
+    instance_free(&s->world);
+    free(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -537,6 +574,7 @@ int main(void)
         cmocka_unit_test(snapshots_and_merging),  cmocka_unit_test(rows_without_experts),
         cmocka_unit_test(feature_contexts),       cmocka_unit_test(rows_refused),
         cmocka_unit_test(impossible_row_refused), cmocka_unit_test(every_simd_path),
+        cmocka_unit_test(simulated_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
