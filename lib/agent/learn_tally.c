@@ -3,12 +3,12 @@
  *
  * Paper: none.
  *
- *   row: expert k or none, context x, action v; c events, s = sum of y, q = sum of y^2.  Rows of the same (x, v, k) add.
+ *   row: expert k or none, context x, action v; c events, s = sum of y, q = sum of y^2; rows of the same (x, v, k) add
  *   f in (0, 1]: the discount. In the order of (x, v, k), with C_i = c_1 + ... + c_i and [a] = floor(a + 1/2):
  *   n_i = [f C_i] - [f C_(i-1)],  s_i n_i / c_i,  q_i n_i / c_i                                                    (1)
  *
- * Agents count in whole numbers, so that is what a discount leaves: each row keeps its mean and its spread, counts f c_i
- * within one, and all together [f C]; many rows of one event leave every 1/f-th of them. f = 1 changes nothing.
+ * Agents count in whole numbers, so that is what a discount leaves: each row keeps its mean and its spread, counts
+ * f c_i within one, and all together [f C]; many rows of one event leave every 1/f-th of them. f = 1 changes nothing.
  *
  * The rows are added to a copy of the state, which takes the state's place when it is whole.
  *

@@ -266,16 +266,17 @@ class Agent:
         log: the path of a CSV file, a dict of arrays, or a data frame, with a row per event, or a tally as `roster
         tally` writes it. `context`, `action`, `reward`, `expert` and `propensity` are its columns, where they are
         called otherwise; only action and reward must be there, and context where there are several. Columns hold
-        numbers from 0, or names: of the experts, and those of the lists `contexts` and `actions`. Rewards are in [0, 1].
+        numbers from 0, or names: of the experts, and those of the lists `contexts` and `actions`. Rewards are in
+        [0, 1].
 
         It warms the agent alone: evidence and alarms rest on events that are learnt one by one. Agents that need these
         refuse a log, and all but `direct` must be told which expert acted. A log that is refused changes nothing.
 
         >>> experts = Experts([[[0.7, 0.2, 0.1]], [[0.1, 0.2, 0.7]]], names=["bold", "calm"])
         >>> agent = Agent(experts)
-        >>> agent.learn_log({"action": [2, 0, 2, 1], "reward": [1, 0, 1, 0], "expert": ["calm", "bold", "calm", "bold"]})
+        >>> agent.learn_log({"action": [2, 0, 2], "reward": [1, 0, 1], "expert": ["calm", "bold", "calm"]})
         >>> agent.rounds, agent.choose(), agent.evidence().rounds
-        (4, 1, 0)
+        (3, 1, 0)
         """
         known = _log.Log(log, {"context": context, "action": action, "reward": reward, "expert": expert,
                                "propensity": propensity})

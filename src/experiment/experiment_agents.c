@@ -1,10 +1,10 @@
 /*
  * experiment_agents.c: the agents of a file with their settings, tried out on the case's worlds.
  *
- * What an agent can be told is the library's table; here only "agent", "label", "restart", "model_test", "warm_start" and,
- * for agents that work on estimates, "samples", "sampling" and "prior" are known by name. Each agent is made once per episode, so
- * that what is wrong with it is said before the first run: the context probabilities of an episode decide which
- * divergences are finite.
+ * What an agent can be told is the library's table; here only "agent", "label", "restart", "model_test", "warm_start"
+ * and, for agents that work on estimates, "samples", "sampling" and "prior" are known by name. Each agent is made once
+ * per episode, so that what is wrong with it is said before the first run: the context probabilities of an episode
+ * decide which divergences are finite.
  *
  * Cost: that of creating the agents.
  * Check: tests/unit/test_experiment_refused.c: agents_refused.

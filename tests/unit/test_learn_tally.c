@@ -1,115 +1,7 @@
 /*
  * test_learn_tally.c: an agent that learns a tally knows what one knows that learnt its events.
  */
-#include "support.h"
-
-#include "agent.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-enum { N = 5, X = 3, V = 4, EVENTS = 512, ROWS = 2 * N * X * V };
-
-/* Random experts, events of all of them, and the tally of the events: two rows for many cells, in no order. */
-typedef struct stage {
-    instance world;
-    roster_event events[EVENTS];
-    roster_tally_row rows[ROWS];
-    size_t n;
-} stage;
-
-static void add(stage *s, const roster_event *e, size_t half)
-{
-    size_t i = 0;
-    while (i < s->n && !(s->rows[i].expert == e->expert && s->rows[i].context == e->context &&
-                         s->rows[i].action == e->action && (s->rows[i].propensity > 0) == (half == 1)))
-        i++;
-    roster_tally_row *row = &s->rows[i];
-    if (i == s->n) {
-        s->n++;
-        *row = (roster_tally_row){.expert = e->expert, .context = e->context, .action = e->action};
-        row->propensity = half == 1 ? roster_experts_probability(s->world.experts, e->expert, e->context, e->action) : 0;
-    }
-    row->count++;
-    row->sum += e->reward;
-    row->squares += e->reward * e->reward;
-}
-
-static void set_stage(stage *s, uint64_t seed, size_t events)
-{
-    roster_rng rng;
-    roster_rng_init(&rng, seed, 0, 0);
-    instance_random(&s->world, &rng, N, X, V, .02);
-    s->n = 0;
-    for (size_t t = 0; t < events; t++) {
-        s->events[t] = random_event(&s->world, &rng, (size_t)roster_rng_below(&rng, N), seed % 2 == 0);
-        add(s, &s->events[t], (size_t)roster_rng_below(&rng, 2));
-    }
-}
-
-static roster_agent *create_on(const stage *s, const char *name, const roster_experts *experts, uint64_t run)
-{
-    const roster_setting offered[] = {
-        {"C", .5, NULL}, {"p_V", .01, NULL}, {"p_X", 0, "uniform"}, {"xi", 1e-4, NULL}, {NULL, 0, NULL}};
-    static const double values[N] = {.1, .2, .3, .4, .5};
-    roster_setting settings[SETTINGS];
-    roster_error err;
-    roster_agent *agent;
-    roster_problem problem = {.experts = experts, .context_probabilities = s->world.p, .values = values};
-    const roster_agent_info *info = roster_agent_stand_in(name, experts);
-    assert_ok(roster_agent_create(&agent, name, &problem, settings_taken(info, offered, settings), 3, run, &err), &err);
-    return agent;
-}
-
-static roster_agent *create(const stage *s, const char *name)
-{
-    return create_on(s, name, s->world.experts, 1);
-}
-
-static void learn(roster_agent *agent, const stage *s, size_t from, size_t to)
-{
-    roster_error err;
-    for (size_t t = from; t < to; t++)
-        assert_ok(roster_agent_learn(agent, &s->events[t], &err), &err);
-}
-
-static void warm(roster_agent *agent, const stage *s, double discount)
-{
-    roster_error err;
-    assert_ok(roster_agent_learn_tally(agent, s->rows, s->n, discount, &err), &err);
-}
-
-static void assert_alike(const roster_agent *a, const roster_agent *b)
-{
-    double u[N], w[N];
-    roster_agent_index(a, u);
-    roster_agent_index(b, w);
-    for (size_t i = 0; i < N; i++)
-        assert_true(close_enough(u[i], w[i]));
-    assert_int_equal(roster_agent_choose(a), roster_agent_choose(b));
-    assert_int_equal(roster_agent_rounds(a), roster_agent_rounds(b));
-}
-
-static void assert_same(const roster_agent *a, const roster_agent *b)
-{
-    size_t size = roster_agent_save(a, NULL, 0);
-    unsigned char *one = malloc(size), *other = malloc(size);
-    assert_int_equal(roster_agent_save(b, NULL, 0), size);
-    roster_agent_save(a, one, size);
-    roster_agent_save(b, other, size);
-    assert_memory_equal(one, other, size);
-    free(one);
-    free(other);
-}
-
-static bool can(const roster_agent_info *info)
-{
-    for (size_t i = 0; roster_agent_types[i] != NULL; i++)
-        if (strcmp(roster_agent_types[i]->info.name, info->name) == 0)
-            return roster_agent_types[i]->learn_tally != NULL;
-    return false;
-}
+#include "tally_stage.h"
 
 /* By merging where the order of events matters, and one by one where it does not; then events go on alike. */
 static void agent_equals_events(const stage *s, const char *name)
@@ -188,35 +80,6 @@ static void experts_from_counts(void **state)
     roster_agent_free(none);
     roster_experts_free(experts);
     roster_estimates_free(counts);
-    instance_free(&s->world);
-    free(s);
-}
-
-/* Every agent of the registry learns a tally, or refuses it with one sentence and is as it was. */
-static void learns_or_refuses(void **state)
-{
-    (void)state;
-    roster_error err;
-    stage *s = malloc(sizeof *s);
-    set_stage(s, 6, EVENTS);
-    for (size_t i = 0; roster_agent_info_at(i) != NULL; i++) {
-        const roster_agent_info *info = roster_agent_stand_in(roster_agent_info_at(i)->name, s->world.experts);
-        roster_agent *a = create(s, info->name), *b = create(s, info->name);
-        learn(a, s, 0, 40);
-        learn(b, s, 0, 40);
-        int code = roster_agent_learn_tally(a, s->rows, s->n, .5, &err);
-        if (can(info)) {
-            assert_ok(code, &err);
-            assert_int_equal(roster_agent_rounds(a), 40 + EVENTS / 2);
-        } else {
-            assert_int_equal(code, ROSTER_EINVAL);
-            assert_non_null(strstr(err.msg, " must see events one by one and cannot learn a tally; these can: d-ucb, "));
-            assert_memory_equal(err.msg, info->name, strlen(info->name));
-            assert_same(a, b);
-        }
-        roster_agent_free(a);
-        roster_agent_free(b);
-    }
     instance_free(&s->world);
     free(s);
 }
@@ -359,10 +222,10 @@ static void rows_without_experts(void **state)
             uint64_t count = roster_rng_below(&rng, seed % 2 == 0 ? 3 : 40) * N;
             double y = roster_rng_uniform(&rng);
             for (size_t k = 0; k < N && count > 0; k++)
-                named[n++] = (roster_tally_row){k, c / V, c % V, 0, count / N, y * (double)(count / N),
-                                                y * y * (double)(count / N)};
+                named[n++] = (roster_tally_row){
+                    k, c / V, c % V, 0, count / N, y * (double)(count / N), y * y * (double)(count / N)};
             if (count > 0)
-                unnamed[m++] = (roster_tally_row){ROSTER_NO_EXPERT, c / V,          c % V, .5, count, y * (double)count,
+                unnamed[m++] = (roster_tally_row){ROSTER_NO_EXPERT,     c / V, c % V, .5, count, y * (double)count,
                                                   y * y * (double)count};
         }
         roster_agent *a = create(&s, "direct"), *b = create(&s, "direct"), *restored = create(&s, "direct");
@@ -395,110 +258,6 @@ static void rows_without_experts(void **state)
         roster_agent_free(restored);
         instance_free(&s.world);
     }
-}
-
-/* Where contexts are features, an agent that shares nothing looks at expert and rewards alone. */
-static void feature_contexts(void **state)
-{
-    (void)state;
-    roster_error err;
-    roster_experts *experts;
-    const roster_tally_row row = {.expert = 2, .context = 999, .action = 1, .count = 10, .sum = 4, .squares = 3};
-    roster_agent *agent;
-    assert_ok(roster_experts_external(&experts, N, 0, V, NULL, NULL, &err), &err);
-    roster_problem problem = {.experts = experts};
-    assert_ok(roster_agent_create(&agent, "ucb", &problem, NULL, 1, 0, &err), &err);
-    assert_ok(roster_agent_learn_tally(agent, &row, 1, 1, &err), &err);
-    roster_insight seen;
-    roster_agent_insight(agent, 2, &seen);
-    assert_true(seen.samples == 10 && seen.estimate == .4);
-    roster_agent_free(agent);
-    assert_ok(roster_agent_create(&agent, "auto", &problem, NULL, 1, 0, &err), &err);
-    assert_refused(roster_agent_learn_tally(agent, &row, 1, 1, &err), &err, ROSTER_EINVAL,
-                   "mixture must see events one by one and cannot learn a tally; these can: d-ucb, ed-ucb, direct, "
-                   "ucb, kl-ucb, thompson, oracle, uniform");
-    roster_agent_free(agent);
-    roster_experts_free(experts);
-    double pi[N * V];
-    for (size_t i = 0; i < N * V; i++)
-        pi[i] = 1. / V;
-    assert_ok(roster_experts_external(&experts, N, 1, V, pi, NULL, &err), &err);
-    problem.experts = experts;
-    assert_ok(roster_agent_create(&agent, "d-ucb", &problem, NULL, 1, 0, &err), &err);
-    assert_refused(roster_agent_learn_tally(agent, &row, 1, 1, &err), &err, ROSTER_EINVAL,
-                   "d-ucb learns a tally only where experts are tables: its rows number the contexts");
-    roster_agent_free(agent);
-    roster_experts_free(experts);
-}
-
-typedef struct wrong_row {
-    roster_tally_row row;
-    const char *sentence;
-} wrong_row;
-
-static const wrong_row wrong_rows[] = {
-    {{5, 0, 0, 0, 1, 0, 0}, "rows[1].expert is 5, must be below 3"},
-    {{0, 2, 0, 0, 1, 0, 0}, "rows[1].context is 2, must be below 2"},
-    {{0, 0, 3, 0, 1, 0, 0}, "rows[1].action is 3, must be below 3"},
-    {{0, 0, 0, 0, 0, 0, 0}, "rows[1].count is 0, must be in 1..2^53"},
-    {{0, 0, 0, 0, UINT64_C(1) << 54, 0, 0}, "rows[1].count is 18014398509481984, must be in 1..2^53"},
-    {{0, 0, 0, 0, UINT64_C(1) << 53, 0, 0}, "the rows count more events than the 2^53 that an agent can learn"},
-    {{0, 0, 0, 0, 2, 2.1, 2}, "rows[1].sum is 2.1, must be in [0, count], since rewards are in [0, 1]"},
-    {{0, 0, 0, 0, 2, -1, 0}, "rows[1].sum is -1, must be in [0, count], since rewards are in [0, 1]"},
-    {{0, 0, 0, 0, 2, NAN, 0}, "rows[1].sum is nan, must be in [0, count], since rewards are in [0, 1]"},
-    {{0, 0, 0, 0, 2, 1, .4},
-     "rows[1].squares is 0.4, must be from sum^2/count, which is 0.5, to sum, which is 1"},
-    {{0, 0, 0, 0, 2, 1, 1.5},
-     "rows[1].squares is 1.5, must be from sum^2/count, which is 0.5, to sum, which is 1"},
-    {{0, 0, 0, 2, 2, 1, 1}, "rows[1].propensity is 2, must be in [0, 1], 0 for unknown"},
-    {{0, 0, 0, .3, 2, 1, 1}, "rows[1].propensity is 0.3, but expert 0 takes action 0 there with 0.7"},
-    {{ROSTER_NO_EXPERT, 0, 0, 0, 2, 1, 1},
-     "rows[1] has no expert, but d-ucb must know who acted; direct need not, where experts are tables"},
-};
-
-static void rows_refused(void **state)
-{
-    (void)state;
-    roster_error err;
-    roster_experts *experts = spec_experts();
-    roster_agent *a, *b;
-    roster_problem problem = {.experts = experts, .context_probabilities = spec_p};
-    assert_ok(roster_agent_create(&a, "d-ucb", &problem, NULL, 1, 0, &err), &err);
-    assert_ok(roster_agent_create(&b, "d-ucb", &problem, NULL, 1, 0, &err), &err);
-    for (size_t i = 0; i < sizeof wrong_rows / sizeof *wrong_rows; i++) {
-        roster_tally_row rows[] = {{.count = 3, .sum = 1, .squares = 1}, wrong_rows[i].row};
-        assert_refused(roster_agent_learn_tally(a, rows, 2, 1, &err), &err, ROSTER_EINVAL, wrong_rows[i].sentence);
-        assert_same(a, b);
-    }
-    const roster_tally_row row = {.count = 3, .sum = 1, .squares = 1};
-    assert_refused(roster_agent_learn_tally(a, &row, 1, 0, &err), &err, ROSTER_EINVAL,
-                   "discount is 0, must be above 0 and at most 1");
-    assert_refused(roster_agent_learn_tally(a, &row, 1, 1.5, &err), &err, ROSTER_EINVAL,
-                   "discount is 1.5, must be above 0 and at most 1");
-    assert_refused(roster_agent_learn_tally(a, &row, 1, NAN, &err), &err, ROSTER_EINVAL,
-                   "discount is nan, must be above 0 and at most 1");
-    assert_ok(roster_agent_learn_tally(a, NULL, 0, 1, &err), &err);
-    assert_ok(roster_agent_learn_tally(a, &row, 1, .1, &err), &err); /* which leaves none of three */
-    assert_same(a, b);
-    roster_agent_free(a);
-    roster_agent_free(b);
-    roster_experts_free(experts);
-}
-
-static void impossible_row_refused(void **state)
-{
-    (void)state;
-    roster_error err;
-    const double pi[] = {1, 0, .5, .5};
-    roster_experts *experts;
-    roster_agent *agent;
-    const roster_tally_row row = {.expert = 0, .action = 1, .count = 3, .sum = 1, .squares = 1};
-    assert_ok(roster_experts_tables(&experts, 2, 1, 2, pi, NULL, &err), &err);
-    assert_ok(roster_agent_create(&agent, "direct", &(roster_problem){.experts = experts}, NULL, 1, 0, &err), &err);
-    assert_refused(roster_agent_learn_tally(agent, &row, 1, 1, &err), &err, ROSTER_EINVAL,
-                   "rows[0].expert 0 never takes action 1 there, so the row is impossible");
-    roster_agent_free(agent);
-    roster_experts_free(experts);
 }
 
 /* Every path of vectors does the same to the bit. */
@@ -568,12 +327,14 @@ static void simulated_alike(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equals_events),          cmocka_unit_test(direct_equals_events_at_powers),
-        cmocka_unit_test(experts_from_counts),    cmocka_unit_test(learns_or_refuses),
-        cmocka_unit_test(order_does_not_matter),  cmocka_unit_test(discounts),
-        cmocka_unit_test(snapshots_and_merging),  cmocka_unit_test(rows_without_experts),
-        cmocka_unit_test(feature_contexts),       cmocka_unit_test(rows_refused),
-        cmocka_unit_test(impossible_row_refused), cmocka_unit_test(every_simd_path),
+        cmocka_unit_test(equals_events),
+        cmocka_unit_test(direct_equals_events_at_powers),
+        cmocka_unit_test(experts_from_counts),
+        cmocka_unit_test(order_does_not_matter),
+        cmocka_unit_test(discounts),
+        cmocka_unit_test(snapshots_and_merging),
+        cmocka_unit_test(rows_without_experts),
+        cmocka_unit_test(every_simd_path),
         cmocka_unit_test(simulated_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

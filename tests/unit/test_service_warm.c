@@ -10,12 +10,13 @@
     "{\"expert\":\"" expert "\",\"context\":\"" context "\",\"action\":\"" action "\"," more "}"
 #define ROWS                                                                                                           \
     "[" ROW("e0", "day", "a", "\"propensity\":0.7,\"count\":40,\"reward_sum\":30") "," ROW(                            \
-        "e1", "night", "b", "\"count\":25,\"reward_sum\":2.5,\"reward_squares\":1.5") ","                              \
-    "{\"expert\":2,\"context\":0,\"action\":\"2\",\"count\":30,\"reward_sum\":3}]"
+        "e1", "night", "b",                                                                                            \
+        "\"count\":25,\"reward_sum\":2.5,\"reward_squares\":1.5") ","                                                  \
+                                                                  "{\"expert\":2,\"context\":0,\"action\":\"2\","      \
+                                                                  "\"count\":30,\"reward_sum\":3}]"
 #define WARM(rows, rest) ",\"warm_start\":{\"rows\":" rows rest "}"
 
-static const roster_tally_row rows[] = {
-    {0, 0, 0, .7, 40, 30, 30}, {1, 1, 1, 0, 25, 2.5, 1.5}, {2, 0, 2, 0, 30, 3, 3}};
+static const roster_tally_row rows[] = {{0, 0, 0, .7, 40, 30, 30}, {1, 1, 1, 0, 25, 2.5, 1.5}, {2, 0, 2, 0, 30, 3, 3}};
 
 /* The agent of the library that has learnt the same, and is at the same place of its stream. */
 static roster_agent *beside(const service_campaign *c, double discount)
@@ -260,10 +261,14 @@ static void estimated_experts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(learns_the_rows),         cmocka_unit_test(evidence_starts_empty),
-        cmocka_unit_test(later_episodes_are_cold), cmocka_unit_test(log_repeats_it),
-        cmocka_unit_test(by_agent),                cmocka_unit_test(same_description_same_campaign),
-        cmocka_unit_test(refusals_change_nothing), cmocka_unit_test(estimated_experts),
+        cmocka_unit_test(learns_the_rows),
+        cmocka_unit_test(evidence_starts_empty),
+        cmocka_unit_test(later_episodes_are_cold),
+        cmocka_unit_test(log_repeats_it),
+        cmocka_unit_test(by_agent),
+        cmocka_unit_test(same_description_same_campaign),
+        cmocka_unit_test(refusals_change_nothing),
+        cmocka_unit_test(estimated_experts),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }

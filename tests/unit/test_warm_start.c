@@ -151,8 +151,8 @@ static const wrong wrong_logs[] = {
     {"context,action,reward\nday,green,1\n",
      "folder/toy.json: agents[0].warm_start.rows[0].action is \"green\", which is not an action"},
     {"context,action,reward,expert\nday,red,1,he\n",
-     "folder/toy.json: agents[0].warm_start.rows[0].expert is \"he\", which is not an expert: leave it out where none of "
-     "these acted"},
+     "folder/toy.json: agents[0].warm_start.rows[0].expert is \"he\", which is not an expert: leave it out where none "
+     "of these acted"},
     {"action,reward\nred,1\n", "folder/toy.json: 'context' is missing in agents[0].warm_start.rows[0]"},
     {"context,action,count,reward_sum,reward_squares\nday,red,2,3,3\n",
      "folder/toy.json: agents[0]: rows[0].sum is 3, must be in [0, count], since rewards are in [0, 1]"},
@@ -183,8 +183,8 @@ static void places_refused(void **state)
     refused(FILE_WITH("{'agent':'exp4','warm_start':{'rows':[{'context':0,'action':0,'count':1,'reward_sum':1}]}}"),
             "folder/toy.json: agents[0]: exp4 must see events one by one and cannot learn a tally; these can: d-ucb, "
             "ed-ucb, direct, ucb, kl-ucb, thompson, oracle, uniform");
-    refused(FILE_WITH("{'agent':'ed-ucb','p_V':0.05,'p_X':0.3,'xi':0.01,'samples':50,'warm_start':{'rows':[{'context':0,"
-                      "'action':0,'count':1,'reward_sum':1}]}}"),
+    refused(FILE_WITH("{'agent':'ed-ucb','p_V':0.05,'p_X':0.3,'xi':0.01,'samples':50,'warm_start':{'rows':[{"
+                      "'context':0,'action':0,'count':1,'reward_sum':1}]}}"),
             "folder/toy.json: agents[0]: rows[0] has no expert, but ed-ucb must know who acted; direct need not, where "
             "experts are tables");
 }
@@ -192,7 +192,7 @@ static void places_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_in_the_file), cmocka_unit_test(log_beside_it), cmocka_unit_test(tally_beside_it),
+        cmocka_unit_test(rows_in_the_file), cmocka_unit_test(log_beside_it),  cmocka_unit_test(tally_beside_it),
         cmocka_unit_test(logs_refused),     cmocka_unit_test(places_refused),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);

@@ -58,7 +58,7 @@ extern const roster_agent_lazy roster_arms_lazy;
     .blind = true, .state_size = sizeof(roster_arms), .fini = roster_arms_fini, .reset = roster_arms_reset,            \
     .learn = roster_arms_learn, .choose = roster_arms_choose, .choose_waiting = roster_arms_choose_waiting,            \
     .index = roster_arms_index, .index_waiting = roster_arms_index_waiting, .insight = roster_arms_insight,            \
-    .save = roster_arms_save, .load = roster_arms_load, .merge = roster_arms_merge,                           \
+    .save = roster_arms_save, .load = roster_arms_load, .merge = roster_arms_merge,                                    \
     .learn_tally = roster_arms_learn_tally, .lazy = &roster_arms_lazy
 
 #endif

@@ -3,9 +3,9 @@
  *
  * Paper: none.
  *
- * Merged, or with the rows of a tally added, cells and counts add; then all is as if it were the round of a power of two
- * and of a re-weighting: m0 and the shares of plays are those of all samples. So what is merged does not depend on who
- * learnt which part.
+ * Merged, or with the rows of a tally added, cells and counts add; then all is as if it were the round of a power of
+ * two and of a re-weighting: m0 and the shares of plays are those of all samples. So what is merged does not depend on
+ * who learnt which part.
  *
  * Cost: linear in the state. Saved are also the sums as they are, so that learning goes on to the bit.
  * Check: parts merged in any way are alike (tests/unit/test_direct.c: merges_are_alike).

@@ -75,7 +75,9 @@ static int run(const cli_call *call)
 }
 
 static const cli_option options[] = {
-    {.name = "out", .argument = "FILE", .help = "The tally to write, as CSV; FILE.json: as rows of a warm start. Required."},
+    {.name = "out",
+     .argument = "FILE",
+     .help = "The tally to write, as CSV; FILE.json: as rows of a warm start. Required."},
     LOG_OPTIONS_COLUMNS,
     {.name = "format",
      .argument = "csv|tsv|obd|jsonl|dsjson|vw|roster",

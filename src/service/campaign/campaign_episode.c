@@ -79,8 +79,8 @@ void service_episode_weigh(service_episode_state *e)
     e->count_again = e->learnt + e->learnt / 4 + 1024;
 }
 
-/* The first episode's agent learns what the campaign's log says. Evidence, alarms and the test of the model start empty:
-   they rest on decisions of this service alone. */
+/* The first episode's agent learns what the campaign's log says. Evidence, alarms and the test of the model start
+   empty: they rest on decisions of this service alone. */
 static service_code warm_up(const service_campaign *c, service_episode_state *e, service_error *err)
 {
     roster_error wrong;
@@ -89,8 +89,7 @@ static service_code warm_up(const service_campaign *c, service_episode_state *e,
     int code = roster_agent_learn_tally(e->agent, c->warm.rows, c->warm.n, c->warm.discount, &wrong);
     if (code == ROSTER_ENOMEM)
         return service_no_memory(err);
-    return code == ROSTER_OK ? SERVICE_OK
-                             : service_fail(err, SERVICE_INVALID, "campaign: warm_start: %s", wrong.msg);
+    return code == ROSTER_OK ? SERVICE_OK : service_fail(err, SERVICE_INVALID, "campaign: warm_start: %s", wrong.msg);
 }
 
 service_code service_episode_make(const service_campaign *c, service_episode_state *e, service_error *err)

@@ -238,10 +238,10 @@ static int read_stream(service_campaign *c, const common_node *root, roster_erro
 
 static int read_all(service_campaign *c, const service *self, const common_node *root, roster_error *err)
 {
-    static const char *const known[] = {"$schema", "name",     "description", "kind",   "contexts",
-                                        "actions", "experts",  "roster",      "agent",  "context_probabilities",
-                                        "reward",  "episodes", "seed",        "sample", "features",
-                                        "floor",   "fallback", "stream",      "retain", "level",
+    static const char *const known[] = {"$schema", "name",       "description", "kind",   "contexts",
+                                        "actions", "experts",    "roster",      "agent",  "context_probabilities",
+                                        "reward",  "episodes",   "seed",        "sample", "features",
+                                        "floor",   "fallback",   "stream",      "retain", "level",
                                         "restart", "warm_start", NULL};
     common_node seed = common_key(root, "seed");
     common_node roster = common_key(root, "roster"), about = common_key(root, "description");
