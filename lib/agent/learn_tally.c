@@ -101,7 +101,7 @@ static int check_possible(const roster_agent *agent, const roster_tally_row *row
 static int check_rows(const roster_agent *agent, const roster_tally_row *rows, size_t n, roster_error *err)
 {
     uint64_t left = agent->t < COUNT_MOST ? COUNT_MOST - agent->t : 0;
-    int code = ROSTER_OK;
+    int code = rows != NULL || n == 0 ? ROSTER_OK : roster_fail(err, ROSTER_EINVAL, "rows is missing");
     for (size_t i = 0; i < n && code == ROSTER_OK; i++) {
         code = check_place(agent, &rows[i], i, err);
         if (code == ROSTER_OK)

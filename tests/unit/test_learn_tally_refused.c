@@ -138,6 +138,7 @@ static void rows_refused(void **state)
                    "discount is 1.5, must be above 0 and at most 1");
     assert_refused(roster_agent_learn_tally(a, &row, 1, NAN, &err), &err, ROSTER_EINVAL,
                    "discount is nan, must be above 0 and at most 1");
+    assert_refused(roster_agent_learn_tally(a, NULL, 1, 1, &err), &err, ROSTER_EINVAL, "rows is missing");
     assert_ok(roster_agent_learn_tally(a, NULL, 0, 1, &err), &err);
     assert_ok(roster_agent_learn_tally(a, &row, 1, .1, &err), &err); /* which leaves none of three */
     assert_same(a, b);
