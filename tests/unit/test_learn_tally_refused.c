@@ -78,8 +78,7 @@ static void feature_contexts(void **state)
     roster_agent_free(agent);
     assert_ok(roster_agent_create(&agent, "auto", &problem, NULL, 1, 0, &err), &err);
     assert_refused(roster_agent_learn_tally(agent, &row, 1, 1, &err), &err, ROSTER_EINVAL,
-                   "mixture must see events one by one and cannot learn a tally; these can: d-ucb, ed-ucb, direct, "
-                   "ucb, kl-ucb, thompson, oracle, uniform");
+                   "mixture must see events one by one and cannot learn a tally; these can: " TALLY_AGENTS);
     roster_agent_free(agent);
     roster_experts_free(experts);
     double pi[N * V];

@@ -462,8 +462,7 @@ static void warm_start(void **state)
     toy_init(&t, "exp4", NULL, 50);
     t.study.warm_rows = &row;
     t.study.n_warm_rows = 1;
-    toy_refused(&t.study, "exp4 must see events one by one and cannot learn a tally; these can: d-ucb, ed-ucb, direct, "
-                          "ucb, kl-ucb, thompson, oracle, uniform");
+    toy_refused(&t.study, "exp4 must see events one by one and cannot learn a tally; these can: " TALLY_AGENTS);
     toy_fini(&t);
 }
 

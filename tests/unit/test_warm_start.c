@@ -49,7 +49,7 @@ static void refused(const char *text, const char *sentence)
 {
     roster_error err = {0};
     assert_null(parse(text, &err));
-    assert_string_equal(err.msg, sentence);
+    assert_string_equal(err.msg, sentence_with_agents(sentence));
 }
 
 static void write_beside(const char *name, const char *text)
@@ -181,8 +181,8 @@ static void places_refused(void **state)
     refused(FILE_WITH("{'agent':'direct','warm_start':'log.csv'}"),
             "folder/toy.json: agents[0].warm_start is a string, must be an object");
     refused(FILE_WITH("{'agent':'exp4','warm_start':{'rows':[{'context':0,'action':0,'count':1,'reward_sum':1}]}}"),
-            "folder/toy.json: agents[0]: exp4 must see events one by one and cannot learn a tally; these can: d-ucb, "
-            "ed-ucb, direct, ucb, kl-ucb, thompson, oracle, uniform");
+            "folder/toy.json: agents[0]: exp4 must see events one by one and cannot learn a tally; these "
+            "can: " TALLY_AGENTS);
     refused(FILE_WITH("{'agent':'ed-ucb','p_V':0.05,'p_X':0.3,'xi':0.01,'samples':50,'warm_start':{'rows':[{"
                       "'context':0,'action':0,'count':1,'reward_sum':1}]}}"),
             "folder/toy.json: agents[0]: rows[0] has no expert, but ed-ucb must know who acted; direct need not, where "
