@@ -58,6 +58,9 @@ typedef struct roster_python_rounds {
 
 /* Learns them in order. *done: how many were; the one behind them is what the sentence is about. */
 ROSTER_API int roster_python_learn_batch(roster_python_agent *self, const roster_python_rounds *rounds, uint64_t *done);
+/* Into the agent alone: evidence and alarms rest on events. */
+ROSTER_API int roster_python_learn_tally(roster_python_agent *self, const roster_tally_row *rows, size_t n,
+                                         double discount);
 ROSTER_API void roster_python_index(roster_python_agent *self, double *u);
 ROSTER_API void roster_python_insight(roster_python_agent *self, roster_insight *insight); /* of all N experts */
 ROSTER_API uint64_t roster_python_rounds_learnt(roster_python_agent *self);

@@ -246,6 +246,7 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "roster_python_learn_now": (c_int, [c_void_p, c_char_p]),
     "roster_python_learn": (c_int, [c_void_p, c_char_p]),
     "roster_python_learn_batch": (c_int, [c_void_p, POINTER(Rounds), POINTER(c_uint64)]),
+    "roster_python_learn_tally": (c_int, [c_void_p, c_void_p, c_size_t, c_double]),
     "roster_python_index": (None, [c_void_p, c_void_p]),
     "roster_python_insight": (None, [c_void_p, c_void_p]),
     "roster_python_rounds_learnt": (c_uint64, [c_void_p]),

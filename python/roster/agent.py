@@ -6,11 +6,11 @@ import inspect
 import math
 import struct
 from dataclasses import dataclass
-from typing import Any, Optional, Union
+from typing import Any, Optional, Sequence, Union
 
 import numpy as np
 
-from . import _native
+from . import _log, _native
 from ._arrays import at, reals
 from ._native import BUSY, Error, InvalidError, long, short
 from .evidence import Alarm, Evidence, read_alarms, read_evidence
@@ -268,6 +268,33 @@ class Agent:
             if not isinstance(cause, InvalidError):
                 raise cause
             raise BatchError(f"round {done.value}: {cause}", done.value) from cause
+
+    def learn_log(self, log: Any, *, discount: float = 1.0, context: Optional[str] = None,
+                  action: Optional[str] = None, reward: Optional[str] = None, expert: Optional[str] = None,
+                  propensity: Optional[str] = None, contexts: Optional[Sequence[str]] = None,
+                  actions: Optional[Sequence[str]] = None) -> None:
+        """Start with what a log says: its events count `discount` each, in (0, 1].
+
+        log: the path of a CSV file, a dict of arrays, or a data frame, with a row per event, or a tally as `roster
+        tally` writes it. `context`, `action`, `reward`, `expert` and `propensity` are its columns, where they are
+        called otherwise; only action and reward must be there, and context where there are several. Columns hold
+        numbers from 0, or names: of the experts, and those of the lists `contexts` and `actions`. Rewards are in
+        [0, 1].
+
+        It warms the agent alone: evidence and alarms rest on events that are learnt one by one. Agents that need these
+        refuse a log, and all but `direct` must be told which expert acted. A log that is refused changes nothing.
+
+        >>> experts = Experts([[[0.7, 0.2, 0.1]], [[0.1, 0.2, 0.7]]], names=["bold", "calm"])
+        >>> agent = Agent(experts)
+        >>> agent.learn_log({"action": [2, 0, 2], "reward": [1, 0, 1], "expert": ["calm", "bold", "calm"]})
+        >>> agent.rounds, agent.choose(), agent.evidence().rounds
+        (3, 1, 0)
+        """
+        known = _log.Log(log, {"context": context, "action": action, "reward": reward, "expert": expert,
+                               "propensity": propensity})
+        rows = _log.rows_of(known, self._experts, contexts, actions)
+        _native.check(long.roster_python_learn_tally(self._handle, at(rows), len(rows),
+                                                     _native.number("discount", discount)))
 
     def _contexts(self, context: Any, probabilities: Any, v: np.ndarray) -> tuple[Any, Optional[np.ndarray]]:
         """What n events carry: numbers of contexts, or rows."""
