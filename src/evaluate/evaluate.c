@@ -28,6 +28,7 @@ typedef struct run {
     const evaluate_wishes *wishes;
     propensity_model *model; /* owned; NULL: none is needed */
     policy_view *views;      /* owned */
+    changes *changes;        /* owned; NULL: a tally has no order */
     uint64_t *ids;           /* owned; NULL until needed */
     char time[LONGEST_TIME]; /* of the event before */
     size_t segment_room;
@@ -123,7 +124,8 @@ static int settle(run *r, roster_error *err)
                            "--estimator %s needs propensities, and the log has none: use ips, snips, dm or dr",
                            evaluate_estimator_names[s->estimator]);
     r->out->whole.evaluation = evaluation_create(r->out->list, s);
-    return r->out->whole.evaluation != NULL ? ROSTER_OK : common_fail_memory(err);
+    r->changes = tally ? NULL : changes_create();
+    return r->out->whole.evaluation != NULL && (tally || r->changes != NULL) ? ROSTER_OK : common_fail_memory(err);
 }
 
 static bool check_id(run *r, const char *id)
@@ -204,7 +206,9 @@ static int take(run *r, log_event *e, roster_error *err)
                            "--context the right ones?",
                            evaluation_contexts(out->whole.evaluation));
     }
-    if (!policies_learn(out->list, e))
+    double y = (e->reward - out->settings.low) / (out->settings.high - out->settings.low);
+    if (!policies_learn(out->list, e) ||
+        (r->changes != NULL && !changes_learn(r->changes, e->context, e->action, y)))
         return common_fail_memory(err);
     return add_to_segment(r, e, err);
 }
@@ -268,12 +272,31 @@ static int conclude_part(evaluate *self, evaluate_part *part, roster_error *err)
     return ROSTER_OK;
 }
 
+/* What the order of the events says, and what it cannot. */
+static void conclude_order(run *r)
+{
+    evaluate *out = r->out;
+    out->drop_varies = evaluation_drop_varies(out->whole.evaluation);
+    if (out->drop_varies && out->settings.interval == EVALUATE_ANYTIME) {
+        out->settings.interval = EVALUATE_GAUSSIAN;
+        evaluation_forget_order(out->whole.evaluation);
+        for (size_t i = 0; i < out->n_segments; i++)
+            evaluation_forget_order(out->segments[i].evaluation);
+    }
+    if (r->changes == NULL || out->drop_varies)
+        return;
+    out->contexts_watched = changes_contexts(r->changes, &out->contexts_changed);
+    out->rewards_watched = changes_rewards(r->changes, &out->rewards_changed);
+}
+
 static int conclude(run *r, roster_error *err)
 {
     evaluate *out = r->out;
     int code = check_lines(r, err);
     if (code == ROSTER_OK)
         code = check_range(r, err);
+    if (code == ROSTER_OK)
+        conclude_order(r);
     if (code == ROSTER_OK)
         code = conclude_part(out, &out->whole, err);
     for (size_t i = 0; code == ROSTER_OK && i < out->n_segments; i++) {
@@ -304,6 +327,7 @@ int evaluate_run(evaluate **out, const evaluate_wishes *wishes, roster_error *er
     if (code == ROSTER_OK)
         code = conclude(&r, err);
     propensity_model_free(r.model);
+    changes_free(r.changes);
     free(r.views);
     free(r.ids);
     if (code == ROSTER_OK)

@@ -198,23 +198,42 @@ JSON and CSV
       }
     ],
     "notes": ["intervals valid at any time take the smallest propensity so far for the smallest possible; --least-propensity P says what was possible"],
+    "changes": {"looked_for": ["contexts", "rewards"], "found": []},
     "segments": []
   }
 
   $ roster evaluate log.csv --context device --policy c --csv
-  segment,policy,events,value,low,high,difference,difference_low,difference_high,effective_samples,largest_weight,mean_weight,clipped_share,ips,snips,clipped,dm,dr,switch-dr,dros
-  ,c,3000,0.39831661018450837,0.34116221788179579,0.47619278084099148,0.15098327685117505,0.10447471425056856,0.21410110609112051,855.52108005684511,5,1.0016666666666667,0,0.40066666666666667,0.40000000000000002,,0.39831661018450842,0.39831661018450837,,
+  segment,policy,events,value,low,high,difference,difference_low,difference_high,effective_samples,largest_weight,mean_weight,clipped_share,ips,snips,clipped,dm,dr,switch-dr,dros,contexts_changed_after,rewards_changed_after
+  ,c,3000,0.39831661018450837,0.34116221788179579,0.47619278084099148,0.15098327685117505,0.10447471425056856,0.21410110609112051,855.52108005684511,5,1.0016666666666667,0,0.40066666666666667,0.40000000000000002,,0.39831661018450842,0.39831661018450837,,,,
+
+The world changes while the log is written
+
+  $ awk -F, -v OFS=, 'NR > 2001 && $2 == "phone" && $3 == "blue" {$5 = 0} {print}' log.csv >changed.csv
+  > roster evaluate changed.csv --context device --policy c | grep 'note: rewards'
+  > roster evaluate changed.csv --context device --policy c --json | grep '"changes"'
+  > roster evaluate changed.csv --context device --policy c --csv | rev | cut -d, -f1,2 | rev
+  > roster evaluate changed.csv --context device --policy c --report changed.html >.out; grep -c 'rewards changed after' changed.html
+  note: rewards changed after about event 1984: action 'blue' in context 'phone' earned 0.64 before and 0 after (a false alarm in at most 1 log of 1,000, if actions were chosen by nothing but the context); values are means over the whole log, so look at the later part by itself
+    "changes": {"looked_for": ["contexts", "rewards"], "found": [{"of": "rewards", "times": 1, "after_event": 1984, "noticed_at": 2368, "context": "phone", "action": "blue", "before": 0.64000000000000001, "after": 0}]},
+  contexts_changed_after,rewards_changed_after
+  ,1984
+  1
+
+  $ awk -F, 'NR <= 2001 || $2 == "phone"' log.csv >changed.csv; roster evaluate changed.csv --context device --policy c | grep 'note: contexts'
+  > roster evaluate changed.csv --context device --policy c --json | grep '"changes"'
+  note: contexts changed after about event 2016: 'desk' was 49.6% of events before and 0% after (a false alarm in at most 1 log of 1,000); values are those of the mixture in the log
+    "changes": {"looked_for": ["contexts", "rewards"], "found": [{"of": "contexts", "times": 1, "after_event": 2016, "noticed_at": 2080, "context": "desk", "before": 0.49603174603174605, "after": 0}]},
 
 Every estimator, every interval
 
   $ for e in ips snips clipped dm dr switch-dr dros; do roster evaluate log.csv --context device --policy c --estimator $e --level 3 | grep '^c '; done
-  c         0.40067    0.34116    0.47619     0.15333    0.10447     0.2141       855         5    10.1%
-  c             0.4    0.34116    0.47619     0.15267    0.10447     0.2141       855         5    10.1%
+  c         0.40067    0.34116    0.47619     0.15333    0.10447     0.2141       855         5       0%
+  c             0.4    0.34116    0.47619     0.15267    0.10447     0.2141       855         5       0%
   c         0.27933    0.34116    0.47619       0.032    0.10447     0.2141       855         5    10.1%
+  c         0.39832    0.34116    0.47619     0.15098    0.10447     0.2141       855         5       0%
+  c         0.39832    0.34116    0.47619     0.15098    0.10447     0.2141       855         5       0%
   c         0.39832    0.34116    0.47619     0.15098    0.10447     0.2141       855         5    10.1%
-  c         0.39832    0.34116    0.47619     0.15098    0.10447     0.2141       855         5    10.1%
-  c         0.39832    0.34116    0.47619     0.15098    0.10447     0.2141       855         5    10.1%
-  c         0.39832    0.34116    0.47619     0.15098    0.10447     0.2141       855         5    10.1%
+  c         0.39832    0.34116    0.47619     0.15098    0.10447     0.2141       855         5       0%
 
   $ for i in anytime gaussian clopper-pearson cressie-read; do roster evaluate log.csv --context device --policy c --interval $i | grep '^c '; done
   c         0.39832    0.34116    0.47619     0.15098    0.10447     0.2141       855         5       0%
@@ -543,7 +562,18 @@ Other bad input
   ! roster evaluate: greedy learns event by event and cannot be told from a tally
   [1]
 
-Nothing is written when the log is refused
+Nothing is written when the log is refused, and what was there stays
+
+  $ echo before >out.txt; cp out.txt page.html; (cat log.csv; echo x) >bad.csv
+  > for wrong in "bad.csv" "log.csv --range 0,0.5" "log.csv --policy nobody" "log.csv --by when" "cut.gz"; do
+  >   roster evaluate $wrong -o out.txt --report page.html 2>.err; echo "$? $(cat out.txt page.html | tr '\n' ' ')"; done; ls | grep -c tmp
+  1 before before
+  1 before before
+  1 before before
+  1 before before
+  1 before before
+  0
+  [1]
 
   $ roster evaluate missing.csv -o new/out.txt; ls new
   ! roster evaluate: missing.csv cannot be read: No such file or directory

@@ -184,6 +184,105 @@ static void intervals_gaussian(void **state)
     free(lines);
 }
 
+/* Every event but the header gets a rate at which such events were dropped. */
+static char *with_drops(const char *text, double (*rate)(double reward))
+{
+    char *out = malloc(200 * EVENTS), *to = out;
+    assert_non_null(out);
+    for (const char *at = text, *end; *at != '\0'; at = end + 1) {
+        end = strchr(at, '\n');
+        bool header = at == text;
+        const char *reward = end;
+        while (reward[-1] != ',')
+            reward--;
+        to += sprintf(to, "%.*s,", (int)(end - at), at);
+        to += header ? sprintf(to, "pdrop\n") : sprintf(to, "%.17g\n", rate(strtod(reward, NULL)));
+    }
+    return out;
+}
+
+static double nine_in_ten(double reward)
+{
+    (void)reward;
+    return 0.9;
+}
+
+static double of_small_rewards(double reward)
+{
+    return reward < 0.5 ? 0.75 : 0;
+}
+
+/* A log of which nine in ten events were dropped, whichever, says what the others say and no more. */
+static void drops_alike_change_nothing(void **state)
+{
+    static const char *const names[] = {"uniform", "always:2"};
+    (void)state;
+    line *lines = calloc(EVENTS, sizeof *lines);
+    char *text = malloc(100 * EVENTS);
+    assert_true(lines != NULL && text != NULL);
+    draw(lines, text);
+    char *dropped = with_drops(text, nine_in_ten);
+    for (int k = 0; k < EVALUATE_ESTIMATORS * EVALUATE_INTERVALS; k++) {
+        evaluate_settings s = plain;
+        s.estimator = (evaluate_estimator)(k / EVALUATE_INTERVALS);
+        s.interval = (evaluate_interval)(k % EVALUATE_INTERVALS);
+        s.level = 3;
+        evaluate *all = evaluate_text(text, &s, names, 2), *kept = evaluate_text(dropped, &s, names, 2);
+        NEAR(kept->whole.events, 10.0 * EVENTS, 1e-9);
+        NEAR(kept->whole.served.low, all->whole.served.low, 1e-9);
+        for (size_t i = 0; i < 2; i++) {
+            const evaluate_result *a = &all->whole.policies[i].r, *b = &kept->whole.policies[i].r;
+            NEAR(b->value, a->value, 1e-9);
+            NEAR(b->interval.low, a->interval.low, 1e-9);
+            NEAR(b->interval.high, a->interval.high, 1e-9);
+            NEAR(b->difference.low, a->difference.low, 1e-9);
+            NEAR(b->difference.high, a->difference.high, 1e-9);
+            NEAR(b->effective, a->effective, 1e-9);
+            NEAR(b->mean_weight, a->mean_weight, 1e-9);
+            NEAR(b->clipped_share, a->clipped_share, 1e-9);
+        }
+        evaluate_free(all);
+        evaluate_free(kept);
+    }
+    free(dropped);
+    free(text);
+    free(lines);
+}
+
+/* Where rewards decide how many are dropped, each counts for those like it, and no interval is valid at any time. */
+static void drops_by_reward_are_weighed(void **state)
+{
+    static const char *const names[] = {"always:2"};
+    (void)state;
+    line *lines = calloc(EVENTS, sizeof *lines);
+    char *text = malloc(100 * EVENTS);
+    assert_true(lines != NULL && text != NULL);
+    draw(lines, text);
+    char *dropped = with_drops(text, of_small_rewards);
+    evaluate_settings s = plain;
+    s.estimator = EVALUATE_IPS;
+    evaluate *e = evaluate_text(dropped, &s, names, 1);
+    double n = 0, sum = 0, weights = 0, squares = 0;
+    for (int i = 0; i < EVENTS; i++) {
+        double each = 1 / (1 - of_small_rewards(lines[i].r)), w = lines[i].a == 2 ? each / lines[i].p : 0;
+        n += each;
+        sum += w * lines[i].r;
+        weights += w;
+        squares += w * w;
+    }
+    const evaluate_result *r = &e->whole.policies[0].r;
+    NEAR(r->value, sum / n, 1e-9);
+    NEAR(r->effective, weights * weights / squares, 1e-9);
+    assert_int_equal(e->settings.interval, EVALUATE_GAUSSIAN);
+    assert_true(e->drop_varies && !e->rewards_watched && r->interval.low < r->value && r->value < r->interval.high);
+    const evaluate_point *points;
+    assert_int_equal(evaluation_points(e->whole.evaluation, 0, &points), 0);
+    evaluate_free(e);
+    free(dropped);
+    free(text);
+    free(lines);
+}
+
 /* No clicks: not [0, 0]. */
 static void intervals_without_rewards(void **state)
 {
@@ -363,6 +462,8 @@ int main(void)
         cmocka_unit_test(two_lines),
         cmocka_unit_test(literal_estimates),
         cmocka_unit_test(intervals_gaussian),
+        cmocka_unit_test(drops_alike_change_nothing),
+        cmocka_unit_test(drops_by_reward_are_weighed),
         cmocka_unit_test(intervals_without_rewards),
         cmocka_unit_test(greedy_learns_from_before),
         cmocka_unit_test(model_learns_propensities),

@@ -78,6 +78,42 @@ static void put_log(common_json *json, const evaluate *self)
     common_json_close(json);
 }
 
+static void put_change(common_json *json, const evaluate *self, const char *of, const change_found *found)
+{
+    bool rewards = found == &self->rewards_changed;
+    double low = rewards ? self->settings.low : 0, span = rewards ? self->settings.high - low : 1;
+    if (found->count == 0)
+        return;
+    common_json_open(json, NULL, '{');
+    common_json_text(json, "of", of);
+    common_json_count(json, "times", found->count);
+    common_json_count(json, "after_event", found->since);
+    common_json_count(json, "noticed_at", found->noticed);
+    if (log_labels_count(log_contexts(self->log)) > 1)
+        common_json_text(json, "context", log_labels_name(log_contexts(self->log), found->context));
+    if (rewards)
+        common_json_text(json, "action", log_labels_name(log_actions(self->log), found->action));
+    common_json_number(json, "before", low + span * found->before);
+    common_json_number(json, "after", low + span * found->after);
+    common_json_close(json);
+}
+
+static void put_changes(common_json *json, const evaluate *self)
+{
+    common_json_open(json, "changes", '{');
+    common_json_open(json, "looked_for", '[');
+    if (self->contexts_watched)
+        common_json_text(json, NULL, "contexts");
+    if (self->rewards_watched)
+        common_json_text(json, NULL, "rewards");
+    common_json_close(json);
+    common_json_open(json, "found", '[');
+    put_change(json, self, "contexts", &self->contexts_changed);
+    put_change(json, self, "rewards", &self->rewards_changed);
+    common_json_close(json);
+    common_json_close(json);
+}
+
 void evaluate_json(const evaluate *self, FILE *out)
 {
     common_json json = {.out = out, .document = true, .digits = 17};
@@ -88,6 +124,7 @@ void evaluate_json(const evaluate *self, FILE *out)
     common_json_truth(&json, "propensities_fitted", self->settings.fitted);
     put_part(&json, self, &self->whole);
     put_warnings(&json, "notes", self->notes, self->n_notes);
+    put_changes(&json, self);
     common_json_open_lines(&json, "segments", '[');
     for (size_t i = 0; i < self->n_segments; i++) {
         common_json_open_lines(&json, NULL, '{');

@@ -1,7 +1,10 @@
 /*
  * evaluation.c: sums over the events of a log, per policy and cell, and the intervals that grow with it.
  *
- *   w          pi / p, of an event kept at rate 1 - d: w / (1 - d), and it counts as 1 / (1 - d) events
+ *   w          pi / p
+ *   c          1 / (1 - d), the events that an event stands for which was kept at rate 1 - d: sums are those of c events
+ *              alike, and intervals are widened to what the kept ones tell (value_intervals.c). The order of events tells
+ *              nothing of those that were dropped: where d varies there is no interval valid at any time
  *   v          the weight as the estimator takes it: min(w, level) of clipped, w where w <= level of switch-dr,
  *              level w / (w^2 + level) of dros
  *   y          (r - low) / (high - low)
@@ -118,12 +121,15 @@ size_t value_bin(double w)
     return exponent < 1 ? 1 : exponent > EVALUATE_BINS - 1 ? EVALUATE_BINS - 1 : (size_t)exponent;
 }
 
-static void add_weight(tracked *t, const evaluate_settings *s, double w, double count)
+/* An event of weight w, kept at a rate. */
+static void add_weight(tracked *t, const evaluate_settings *s, double w, double count, double kept)
 {
-    double level = s->clip > 0 ? s->clip : s->level;
-    t->largest = w > t->largest ? w : t->largest;
+    bool levelled = s->estimator == EVALUATE_CLIPPED || s->estimator == EVALUATE_SWITCH;
+    double level = s->clip > 0 ? s->clip : levelled ? s->level : INFINITY, own = w / kept;
+    t->largest = own > t->largest ? own : t->largest;
+    t->squares += count * own * own;
     t->clipped += w > level && !s->frequencies ? count : 0;
-    t->bins[value_bin(w)] += count;
+    t->bins[value_bin(own)] += count;
 }
 
 /* One step of the intervals that hold at every time. */
@@ -159,23 +165,24 @@ static bool add_policy(evaluation *self, size_t i, const log_event *e, const pol
     const evaluate_settings *s = &self->settings;
     tracked *t = &self->tracked[i];
     bool logged = policies_get(self->list, i)->kind == POLICY_LOGGED;
-    double kept = 1 - e->drop, w = logged ? 1 : view->pi / p / kept, summed = s->frequencies && !logged ? view->pi : w;
-    add_six(sums, e->count, summed, e->reward, e->squares);
-    add_six(sums + SUM_V, e->count, shaped(s, summed), e->reward, e->squares);
-    sums[SUM_PI] += e->count * view->pi / kept;
-    sums[SUM_PIR] += e->count * view->pi / kept * e->reward;
-    add_weight(t, s, w, e->count);
+    double kept = 1 - e->drop, count = e->count / kept;
+    double w = logged ? 1 : view->pi / p, summed = s->frequencies && !logged ? view->pi : w;
+    add_six(sums, count, summed, e->reward, e->squares);
+    add_six(sums + SUM_V, count, shaped(s, summed), e->reward, e->squares);
+    sums[SUM_PI] += count * view->pi;
+    sums[SUM_PIR] += count * view->pi * e->reward;
+    add_weight(t, s, w, e->count, kept);
     if (s->interval == EVALUATE_ANYTIME) {
         double span = s->high - s->low, m = self->lines > 0 ? (self->reward / self->events - s->low) / span : 0.5;
         double reach = logged ? 1 : !isnan(view->reach) ? view->reach : view->most / self->least_propensity;
-        reach = reach < w * kept ? w * kept : reach; /* probabilities that were rounded when they were logged */
-        follow(self, t, w * kept, (e->reward - s->low) / span, m, reach);
+        reach = reach < w ? w : reach; /* probabilities that were rounded when they were logged */
+        follow(self, t, w, (e->reward - s->low) / span, m, reach);
     }
     if (view->action == LOG_NONE)
         return true;
     uint32_t target = cells_add(&t->targets, e->context, view->action);
     if (target != CELLS_END)
-        cells_count(&t->targets, target, e->count / kept, e->reward, e->squares);
+        cells_count(&t->targets, target, count, e->reward, e->squares);
     return target != CELLS_END;
 }
 
@@ -214,6 +221,9 @@ bool evaluation_add(evaluation *self, const log_event *e, const policy_view *vie
     double *sums = sums_of(self, e, &at);
     if (sums == NULL)
         return false;
+    self->drop_varies = self->drop_varies || (self->lines > 0 && e->drop != self->drop);
+    self->drop = e->drop;
+    self->most_each = 1 / (1 - e->drop) > self->most_each ? 1 / (1 - e->drop) : self->most_each;
     self->varying = self->varying || (e->n_choices > 0 && e->n_choices != policies_actions(self->list));
     self->least_propensity = p < self->least_propensity ? p : self->least_propensity;
     for (size_t i = 0; i < self->n; i++)
@@ -230,6 +240,17 @@ bool evaluation_add(evaluation *self, const log_event *e, const policy_view *vie
     self->most_reward = e->reward > self->most_reward ? e->reward : self->most_reward;
     add_point(self);
     return true;
+}
+
+bool evaluation_drop_varies(const evaluation *self)
+{
+    return self->drop_varies;
+}
+
+void evaluation_forget_order(evaluation *self)
+{
+    self->settings.interval = EVALUATE_GAUSSIAN;
+    self->n_points = 0;
 }
 
 bool evaluation_is_full(const evaluation *self)

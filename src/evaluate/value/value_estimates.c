@@ -12,10 +12,11 @@
  * The terms' sums and squares follow from the cells' sums. In dr, switch-dr and dros the event itself is left out of
  * the mean q_i = (s - r_i)/(n - 1) that it is compared with (cross-fitting, each event a part of its own), which is
  * again a function of the sums: r_i - q_i = n/(n-1) (r_i - q), and E moves by pi (q_i - q) = pi (q - r_i)/(n - 1).
- * In a cell of one event q_i is the mean of all other rewards. Standard errors are those with q itself.
+ * In a cell of one event q_i is the mean of all other rewards. Standard errors are those with q itself. Where events
+ * were dropped, what is left out is the c = 1/(1 - d) events that one stands for, where d varies their mean number.
  *
  * Where propensities are fitted they are frequencies without the event itself, and one sample spread over all V
- * actions: p = (n - 1 + 1/V) / n_x.
+ * actions: p = (n - c + c/V) / n_x.
  *
  * Paper: none. Beyond it: SPEC-2, section 18.
  * Cost: cells, and contexts x actions of tables.
@@ -45,11 +46,17 @@ static double mean_of_all(const evaluation *self)
     return self->events > 0 ? self->reward / self->events : 0;
 }
 
+double value_each(const evaluation *self)
+{
+    return self->drop_varies ? self->events / self->lines : self->most_each;
+}
+
 double value_scale(const evaluation *self, const cell *c)
 {
+    double each = value_each(self), others = c->n > each ? c->n - each : 0;
     if (!self->settings.frequencies)
         return 1;
-    return self->cells.contexts[c->context].n / (c->n - 1 + 1 / (double)policies_actions(self->list));
+    return self->cells.contexts[c->context].n / (others + each / (double)policies_actions(self->list));
 }
 
 /* The six sums of a cell, weights times `by`. */
@@ -165,14 +172,14 @@ bool value_terms_of(const evaluation *self, size_t i, evaluate_estimator estimat
 static double left_out(const evaluation *self, size_t i, evaluate_estimator estimator)
 {
     int first = estimator == EVALUATE_DR ? SUM_W : SUM_V;
-    double change = 0;
+    double change = 0, each = value_each(self);
     for (uint32_t at = 0; at < self->cells.n; at++) {
         const cell *c = &self->cells.list[at];
         const double *sums = self->sums + (at * self->n + i) * SUMS;
         double six[6], q = c->r / c->n, others = self->events - c->n;
         scaled(self, i, at, first, 1, six);
-        if (c->n > 1.5)
-            change += ((six[1] - q * six[0]) + (q * sums[SUM_PI] - sums[SUM_PIR])) / (c->n - 1);
+        if (c->n > 1.5 * each)
+            change += ((six[1] - q * six[0]) + (q * sums[SUM_PI] - sums[SUM_PIR])) * each / (c->n - each);
         else if (others > 0)
             change += ((self->reward - c->r) / others - q) * (sums[SUM_PI] - six[0]);
     }

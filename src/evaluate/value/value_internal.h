@@ -31,7 +31,7 @@ typedef enum sum_of {
 typedef struct tracked {
     roster_sequence value, value_high, difference,
         difference_high; /* *_high: where clipping makes the two ends differ */
-    double largest, reach, clipped;
+    double largest, reach, clipped, squares; /* squares: of weights, those of dropped events included */
     double bins[EVALUATE_BINS];
     cells targets;          /* of a policy that takes one action: how often which, and the rewards then */
     evaluate_point *points; /* owned, [EVALUATE_POINTS] */
@@ -49,6 +49,8 @@ struct evaluation {
     bool varying;                          /* events differ in how many actions there are to choose from */
     double events, lines, reward, squares; /* events counts dropped ones; lines do not */
     double least_reward, most_reward, least_propensity;
+    double drop, most_each; /* rate of the last event; the most events that one stands for */
+    bool drop_varies;
     uint64_t step, since; /* events between two points, and since the last */
     size_t n_points;
     roster_sequence served;
@@ -67,8 +69,12 @@ double value_unlogged(const evaluation *self, size_t i);
 void value_totals(const evaluation *self, size_t i, double totals[SUMS]);
 /* The place of a weight in the histogram (evaluation.c). */
 size_t value_bin(double w);
+/* The largest weight of an event, with those that it stands for (value_result.c). */
+double value_largest(const evaluation *self, size_t i);
 /* 1/p of a cell where propensities are fitted, else 1. */
 double value_scale(const evaluation *self, const cell *c);
+/* Events that an event of the log stands for: 1, or more where some were dropped; in the mean where the rate varies. */
+double value_each(const evaluation *self);
 
 /* ---- intervals (value_intervals.c) ---- */
 

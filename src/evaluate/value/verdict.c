@@ -28,8 +28,7 @@ static const char *unit(const evaluate_settings *s)
     return s->low == 0 && s->high == 1 ? " points" : "";
 }
 
-/* Whether the smallest propensity that was possible is only taken to be the smallest that was seen. */
-static bool takes_least_seen(const evaluate *self)
+bool evaluate_takes_least_seen(const evaluate *self)
 {
     const evaluate_settings *s = &self->settings;
     return s->interval == EVALUATE_ANYTIME && !s->fitted && !self->has_probabilities && s->least_propensity == 0 &&
@@ -43,7 +42,7 @@ const char *evaluate_validity(const evaluate *self)
         return s->fitted ? "for one look at the end, if the fitted propensities are right" : "for one look at the end";
     if (s->fitted)
         return "valid at any time if the fitted propensities are right";
-    return takes_least_seen(self) ? "valid at any time if no action was less likely than the least seen"
+    return evaluate_takes_least_seen(self) ? "valid at any time if no action was less likely than the least seen"
                                   : "valid at any time";
 }
 
@@ -91,6 +90,19 @@ static void warn(evaluate_policy *p, const char *format, ...)
     va_end(args);
 }
 
+/* Of estimators that give up being right in the mean for varying less. */
+static void warn_of_bias(const evaluate *self, evaluate_policy *p)
+{
+    const evaluate_result *r = &p->r;
+    const char *name = evaluate_estimator_names[r->estimator];
+    bool shaped =
+        r->estimator == EVALUATE_CLIPPED || r->estimator == EVALUATE_SWITCH || r->estimator == EVALUATE_DROS;
+    if ((shaped || r->estimator == EVALUATE_DM) && (r->value < r->interval.low || r->value > r->interval.high))
+        warn(p, "the value lies outside of its interval: %s is biased here, the interval is not", name);
+    else if (shaped && self->settings.interval == EVALUATE_GAUSSIAN)
+        warn(p, "the interval does not cover the bias of %s", name);
+}
+
 static void add_warnings(const evaluate *self, double events, evaluate_policy *p)
 {
     const evaluate_result *r = &p->r;
@@ -106,6 +118,7 @@ static void add_warnings(const evaluate *self, double events, evaluate_policy *p
     if (anytime && self->settings.clip == 0 && r->reach > 100)
         warn(p, "one event may weigh as much as %.4g: --clip 20 may give narrower intervals, and is valid too",
              r->reach);
+    warn_of_bias(self, p);
     if (self->settings.fitted)
         warn(p, "the log has no propensities: they are fitted, and the interval does not cover the error of that");
 }
@@ -128,40 +141,4 @@ void evaluate_judge(const evaluate *self, const evaluate_part *part, evaluate_po
         say_open(self, part, p, level);
     if (p->kind != POLICY_LOGGED)
         add_warnings(self, part->events, p);
-}
-
-static void note(evaluate *self, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void note(evaluate *self, const char *format, ...)
-{
-    va_list args;
-    if (self->n_notes == EVALUATE_WARNINGS)
-        return;
-    va_start(args, format);
-    common_vformat(self->notes[self->n_notes++], EVALUATE_SENTENCE, format, args);
-    va_end(args);
-}
-
-void evaluate_note(evaluate *self)
-{
-    const log_reader *log = self->log;
-    if (log_damaged(log) > 0)
-        note(self, "damaged lines left out: %.0f of %.0f", (double)log_damaged(log), (double)log_lines(log));
-    if (log_passed_over(log) > 0)
-        note(self, "events without an outcome, or not to be learnt from, passed over: %.0f",
-             (double)log_passed_over(log));
-    if (self->duplicates > 0)
-        note(self,
-             "ids that were seen before: at least %.0f; events that are counted twice make every interval too "
-             "narrow",
-             self->duplicates);
-    if (self->disordered > 0)
-        note(self, "times that go back: %.0f; intervals valid at any time take the order of the lines for that of time",
-             self->disordered);
-    if (self->unsummed > 0)
-        note(self, "probabilities of an event that do not sum to 1: %.0f", self->unsummed);
-    if (takes_least_seen(self))
-        note(self, "intervals valid at any time take the smallest propensity so far for the smallest possible; "
-                   "--least-propensity P says what was possible");
-    if (log_is_tally(log))
-        note(self, "this is a tally: intervals are for one look at the end, since the order of events is not known");
 }
