@@ -109,8 +109,8 @@ static void add_warnings(const evaluate *self, double events, evaluate_policy *p
     bool anytime = self->settings.interval == EVALUATE_ANYTIME;
     if (events >= MANY && (r->mean_low > 1 || r->mean_high < 1 - r->unlogged))
         warn(p,
-             "the mean weight is %.4g, must be 1 within %.4g to %.4g: the propensities are wrong, or were not those "
-             "of the moment",
+             "the mean weight is %.4g, by chance %.4g to %.4g, but must be 1: the propensities are wrong, or were not "
+             "those of the moment",
              r->mean_weight, r->mean_low, r->mean_high);
     if (r->unlogged > 0)
         warn(p, "%.3g%% of what it does was never logged in its context: nothing can be said about that part",

@@ -1,0 +1,32 @@
+"""values_vw.py LOG ACTIONS POLICY...: values and intervals of vw-estimators, as JSON."""
+import csv
+import json
+import sys
+
+from estimators.bandits import clopper_pearson, cressieread, gaussian, ips, snips
+
+
+def probability(policy, row, n_actions):
+    """That the policy takes the action that was taken."""
+    if policy == "uniform":
+        return 1 / n_actions
+    if policy.startswith("always:"):
+        return float(row["action"] == policy[len("always:"):])
+    return float(row["pi_" + policy])
+
+
+def figures(rows, policy, n_actions):
+    values = {"ips": ips.Estimator(), "snips": snips.Estimator()}
+    intervals = {"gaussian": gaussian.Interval(), "clopper-pearson": clopper_pearson.Interval(),
+                 "cressie-read": cressieread.Interval(empirical_r_bounds=False, rmin=0, rmax=1)}
+    for row in rows:
+        for one in (*values.values(), *intervals.values()):
+            one.add_example(float(row["propensity"]), float(row["reward"]), probability(policy, row, n_actions))
+    # The program cuts intervals to what is possible.
+    cut = {key: [min(1.0, max(0.0, float(end))) for end in one.get(0.05)] for key, one in intervals.items()}
+    return {key: float(one.get()) for key, one in values.items()} | cut
+
+
+with open(sys.argv[1], encoding="utf-8") as log:
+    events = list(csv.DictReader(log))
+print(json.dumps({name: figures(events, name, int(sys.argv[2])) for name in sys.argv[3:]}))
