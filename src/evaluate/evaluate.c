@@ -207,8 +207,7 @@ static int take(run *r, log_event *e, roster_error *err)
                            evaluation_contexts(out->whole.evaluation));
     }
     double y = (e->reward - out->settings.low) / (out->settings.high - out->settings.low);
-    if (!policies_learn(out->list, e) ||
-        (r->changes != NULL && !changes_learn(r->changes, e->context, e->action, y)))
+    if (!policies_learn(out->list, e) || (r->changes != NULL && !changes_learn(r->changes, e->context, e->action, y)))
         return common_fail_memory(err);
     return add_to_segment(r, e, err);
 }

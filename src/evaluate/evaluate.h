@@ -57,10 +57,10 @@ typedef struct evaluate {
     double duplicates, disordered,
         unsummed; /* ids seen before, times that go back, probabilities that do not sum to 1 */
     bool has_ids, has_times, has_probabilities;
-    bool drop_varies;                              /* the rate at which events were dropped */
-    bool contexts_watched, rewards_watched;        /* whether changes over time were looked for */
+    bool drop_varies;                               /* the rate at which events were dropped */
+    bool contexts_watched, rewards_watched;         /* whether changes over time were looked for */
     change_found contexts_changed, rewards_changed; /* and what was found */
-    char notes[EVALUATE_NOTES][EVALUATE_SENTENCE]; /* on the log's health */
+    char notes[EVALUATE_NOTES][EVALUATE_SENTENCE];  /* on the log's health */
     size_t n_notes;
 } evaluate;
 

@@ -1,31 +1,13 @@
 """values_obp.py LOG ACTIONS LEVEL: OBP's values of uniform and always:0, as JSON.
 
-Means of each (context, action) of the whole log are its regression model. Its estimators need neither torch nor the
-rest of the package, which are not imported.
+Means of each (context, action) of the whole log are its regression model.
 """
 import csv
-import importlib
-import importlib.util
 import json
-import os
 import sys
-import types
 
 import numpy as np
-
-
-def estimators():
-    """obp.ope.estimators, without what obp/__init__.py and obp/ope/__init__.py import."""
-    folder = os.path.dirname(importlib.util.find_spec("obp").origin)
-    for name, path in (("obp", folder), ("obp.ope", os.path.join(folder, "ope"))):
-        package = types.ModuleType(name)
-        package.__path__ = [path]
-        sys.modules[name] = package
-    if importlib.util.find_spec("torch") is None:
-        torch = types.ModuleType("torch")
-        torch.tensor = torch.Tensor = type("Tensor", (), {})
-        sys.modules["torch"] = torch
-    return importlib.import_module("obp.ope.estimators")
+import obp_estimators
 
 
 def cell_means(contexts, actions, rewards, n_actions):
@@ -50,7 +32,7 @@ def main():
     means = cell_means(np.array([row["context"] for row in rows]), actions, rewards, n_actions)
     uniform, always = np.full((len(rows), n_actions, 1), 1 / n_actions), np.zeros((len(rows), n_actions, 1))
     always[:, 0, 0] = 1
-    obp = estimators()
+    obp = obp_estimators.load()
     classes = {
         "ips": obp.InverseProbabilityWeighting(),
         "snips": obp.SelfNormalizedInverseProbabilityWeighting(),

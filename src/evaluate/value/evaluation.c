@@ -86,20 +86,6 @@ static double *sums_of(evaluation *self, const log_event *e, uint32_t *at)
     return self->sums + *at * each;
 }
 
-static double shaped(const evaluate_settings *s, double w)
-{
-    switch (s->estimator) {
-    case EVALUATE_CLIPPED:
-        return w < s->level ? w : s->level;
-    case EVALUATE_SWITCH:
-        return w <= s->level ? w : 0;
-    case EVALUATE_DROS:
-        return s->level * w / (w * w + s->level);
-    default:
-        return w;
-    }
-}
-
 static void add_six(double *sums, double count, double w, double reward, double squares)
 {
     double cw = count * w, cw2 = cw * w;
@@ -168,7 +154,11 @@ static bool add_policy(evaluation *self, size_t i, const log_event *e, const pol
     double kept = 1 - e->drop, count = e->count / kept;
     double w = logged ? 1 : view->pi / p, summed = s->frequencies && !logged ? view->pi : w;
     add_six(sums, count, summed, e->reward, e->squares);
-    add_six(sums + SUM_V, count, shaped(s, summed), e->reward, e->squares);
+    if (!s->frequencies) { /* else the weight is not known before the end */
+        add_six(sums + SUM_CLIPPED, count, w < s->level ? w : s->level, e->reward, e->squares);
+        add_six(sums + SUM_SWITCH, count, w <= s->level ? w : 0, e->reward, e->squares);
+        add_six(sums + SUM_DROS, count, s->level * w / (w * w + s->level), e->reward, e->squares);
+    }
     sums[SUM_PI] += count * view->pi;
     sums[SUM_PIR] += count * view->pi * e->reward;
     add_weight(t, s, w, e->count, kept);

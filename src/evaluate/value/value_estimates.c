@@ -60,7 +60,7 @@ double value_scale(const evaluation *self, const cell *c)
 }
 
 /* The six sums of a cell, weights times `by`. */
-static void scaled(const evaluation *self, size_t i, uint32_t at, int first, double by, double out[6])
+static void scaled(const evaluation *self, size_t i, uint32_t at, sum_of first, double by, double out[6])
 {
     const double *sums = self->sums + (at * self->n + i) * SUMS + first;
     double scale =
@@ -73,13 +73,21 @@ void value_totals(const evaluation *self, size_t i, double totals[SUMS])
 {
     for (int k = 0; k < SUMS; k++)
         totals[k] = 0;
-    for (uint32_t at = 0; at < self->cells.n; at++)
-        for (int first = 0; first <= SUM_V; first += SUM_V) {
-            double six[6];
-            scaled(self, i, at, first, 1, six);
-            for (int k = 0; k < 6; k++)
-                totals[first + k] += six[k];
-        }
+    for (uint32_t at = 0; at < self->cells.n; at++) {
+        double six[6];
+        scaled(self, i, at, SUM_W, 1, six);
+        for (int k = 0; k < 6; k++)
+            totals[SUM_W + k] += six[k];
+    }
+}
+
+/* Where the sums of an estimator's form of the weight begin. */
+static sum_of sums_of(evaluate_estimator estimator)
+{
+    return estimator == EVALUATE_CLIPPED  ? SUM_CLIPPED
+           : estimator == EVALUATE_SWITCH ? SUM_SWITCH
+           : estimator == EVALUATE_DROS   ? SUM_DROS
+                                          : SUM_W;
 }
 
 /* A context's expected cell mean, and the probability of actions never seen in it. */
@@ -102,15 +110,14 @@ static double expected(const evaluation *self, size_t i, uint32_t context, doubl
 typedef struct shape {
     double a, q, by; /* where they are the same for all events */
     bool cell_means, correct;
-    int first; /* SUM_W or SUM_V */
+    sum_of first;
 } shape;
 
 static shape shape_of(const evaluation *self, size_t i, evaluate_estimator estimator)
 {
     shape s = {.by = 1, .correct = estimator != EVALUATE_DM};
     s.cell_means = estimator == EVALUATE_DM || is_corrected(estimator);
-    bool own = estimator == EVALUATE_CLIPPED || estimator == EVALUATE_SWITCH || estimator == EVALUATE_DROS;
-    s.first = own ? SUM_V : SUM_W;
+    s.first = sums_of(estimator);
     if (estimator == EVALUATE_SNIPS) {
         double totals[SUMS];
         value_totals(self, i, totals);
@@ -171,13 +178,12 @@ bool value_terms_of(const evaluation *self, size_t i, evaluate_estimator estimat
 /* What leaving the event itself out of the cell's mean changes in the sum of the terms. */
 static double left_out(const evaluation *self, size_t i, evaluate_estimator estimator)
 {
-    int first = estimator == EVALUATE_DR ? SUM_W : SUM_V;
     double change = 0, each = value_each(self);
     for (uint32_t at = 0; at < self->cells.n; at++) {
         const cell *c = &self->cells.list[at];
         const double *sums = self->sums + (at * self->n + i) * SUMS;
         double six[6], q = c->r / c->n, others = self->events - c->n;
-        scaled(self, i, at, first, 1, six);
+        scaled(self, i, at, sums_of(estimator), 1, six);
         if (c->n > 1.5 * each)
             change += ((six[1] - q * six[0]) + (q * sums[SUM_PI] - sums[SUM_PIR])) * each / (c->n - each);
         else if (others > 0)
@@ -186,18 +192,12 @@ static double left_out(const evaluation *self, size_t i, evaluate_estimator esti
     return change;
 }
 
-static bool is_asked(const evaluation *self, evaluate_estimator estimator)
-{
-    bool own = estimator == EVALUATE_CLIPPED || estimator == EVALUATE_SWITCH || estimator == EVALUATE_DROS;
-    return !own || self->settings.estimator == estimator;
-}
-
 double value_estimate(const evaluation *self, size_t i, evaluate_estimator estimator)
 {
     value_terms terms;
     if (policies_get(self->list, i)->kind == POLICY_LOGGED)
         return mean_of_all(self);
-    if (!is_asked(self, estimator) || !value_terms_of(self, i, estimator, &terms))
+    if ((self->settings.frequencies && sums_of(estimator) != SUM_W) || !value_terms_of(self, i, estimator, &terms))
         return NAN;
     if (is_corrected(estimator) && !self->settings.whole_means)
         terms.t += left_out(self, i, estimator);

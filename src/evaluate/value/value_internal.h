@@ -7,8 +7,8 @@
 #include "cells.h"
 #include "evaluation.h"
 
-/* Sums over the events of a cell that a policy's estimates are made of: w weight, r reward; v is the estimator's own
-   form of the weight (clipped and so on). */
+/* Sums over the events of a cell that a policy's estimates are made of: w weight, r reward; v is the weight as clipped,
+   switch-dr and dros take it. */
 typedef enum sum_of {
     SUM_W,
     SUM_WR,
@@ -16,13 +16,10 @@ typedef enum sum_of {
     SUM_W2,
     SUM_W2R,
     SUM_W2R2,
-    SUM_V, /* the same six of v */
-    SUM_VR,
-    SUM_VR2,
-    SUM_V2,
-    SUM_V2R,
-    SUM_V2R2,
-    SUM_PI, /* the policy's probability of the action taken */
+    SUM_CLIPPED, /* the same six of v */
+    SUM_SWITCH = SUM_CLIPPED + 6,
+    SUM_DROS = SUM_SWITCH + 6,
+    SUM_PI = SUM_DROS + 6, /* the policy's probability of the action taken */
     SUM_PIR,
     SUMS
 } sum_of;
@@ -30,7 +27,7 @@ typedef enum sum_of {
 /* Of one policy. */
 typedef struct tracked {
     roster_sequence value, value_high, difference,
-        difference_high; /* *_high: where clipping makes the two ends differ */
+        difference_high;                     /* *_high: where clipping makes the two ends differ */
     double largest, reach, clipped, squares; /* squares: of weights, those of dropped events included */
     double bins[EVALUATE_BINS];
     cells targets;          /* of a policy that takes one action: how often which, and the rewards then */

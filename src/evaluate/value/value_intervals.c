@@ -158,7 +158,8 @@ static bool gaussian(const evaluation *self, size_t i, evaluate_estimator estima
     *value = (roster_interval){own, clamp(own - z * se, s->low, s->high), clamp(own + z * se, s->low, s->high)};
     double gap = own - self->reward / n;
     double most = s->high - s->low;
-    *difference = (roster_interval){gap, clamp(gap - z * apart_se, -most, most), clamp(gap + z * apart_se, -most, most)};
+    *difference =
+        (roster_interval){gap, clamp(gap - z * apart_se, -most, most), clamp(gap + z * apart_se, -most, most)};
     return true;
 }
 

@@ -43,7 +43,7 @@ const char *evaluate_validity(const evaluate *self)
     if (s->fitted)
         return "valid at any time if the fitted propensities are right";
     return evaluate_takes_least_seen(self) ? "valid at any time if no action was less likely than the least seen"
-                                  : "valid at any time";
+                                           : "valid at any time";
 }
 
 static void put_level(const evaluate *self, char *text, size_t size)
@@ -95,8 +95,7 @@ static void warn_of_bias(const evaluate *self, evaluate_policy *p)
 {
     const evaluate_result *r = &p->r;
     const char *name = evaluate_estimator_names[r->estimator];
-    bool shaped =
-        r->estimator == EVALUATE_CLIPPED || r->estimator == EVALUATE_SWITCH || r->estimator == EVALUATE_DROS;
+    bool shaped = r->estimator == EVALUATE_CLIPPED || r->estimator == EVALUATE_SWITCH || r->estimator == EVALUATE_DROS;
     if ((shaped || r->estimator == EVALUATE_DM) && (r->value < r->interval.low || r->value > r->interval.high))
         warn(p, "the value lies outside of its interval: %s is biased here, the interval is not", name);
     else if (shaped && self->settings.interval == EVALUATE_GAUSSIAN)

@@ -63,7 +63,9 @@ static void note_changes(evaluate *self)
     }
     if (!log_is_tally(self->log) && !self->drop_varies && !(self->contexts_watched && self->rewards_watched))
         note(self, "changes over time were not looked for%s: there are more than %d %s",
-             self->rewards_watched ? " in contexts" : self->contexts_watched ? " in rewards" : "",
+             self->rewards_watched    ? " in contexts"
+             : self->contexts_watched ? " in rewards"
+                                      : "",
              self->rewards_watched ? CHANGES_CONTEXTS : CHANGES_CELLS,
              self->rewards_watched ? "contexts" : "pairs of context and action");
 }
@@ -92,7 +94,8 @@ void evaluate_note(evaluate *self)
     if (log_is_tally(log))
         note(self, "this is a tally: intervals are for one look at the end, since the order of events is not known");
     if (self->drop_varies)
-        note(self, "the rate at which events were dropped varies: intervals are for one look at the end, since the order "
-                   "of the events that were dropped is not known, and changes over time were not looked for");
+        note(self,
+             "the rate at which events were dropped varies: intervals are for one look at the end, since the order "
+             "of the events that were dropped is not known, and changes over time were not looked for");
     note_changes(self);
 }
