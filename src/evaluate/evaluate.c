@@ -3,6 +3,8 @@
  *
  * Where a policy needs to know how many actions there are and nobody said, the log is read once before to see them.
  *
+ *   evidence     where the log says which expert of the roster acted, the library's own evidence on all experts, as a
+ *                campaign of `roster serve` shows it
  *   duplicates   ids are remembered by a hash of 64 bits in 2^15 places, a later one displaces an earlier: those that
  *                are found are duplicates, far apart some are missed
  *
@@ -26,11 +28,12 @@ enum { IDS = 1 << 15, PROGRESS = 1 << 16, LONGEST_TIME = 64 };
 typedef struct run {
     evaluate *out;
     const evaluate_wishes *wishes;
-    propensity_model *model; /* owned; NULL: none is needed */
-    policy_view *views;      /* owned */
-    changes *changes;        /* owned; NULL: a tally has no order */
-    uint64_t *ids;           /* owned; NULL until needed */
-    char time[LONGEST_TIME]; /* of the event before */
+    propensity_model *model;   /* owned; NULL: none is needed */
+    policy_view *views;        /* owned */
+    changes *changes;          /* owned; NULL: a tally has no order */
+    roster_evidence *evidence; /* owned; NULL: it is not known which experts acted */
+    uint64_t *ids;             /* owned; NULL until needed */
+    char time[LONGEST_TIME];   /* of the event before */
     size_t segment_room;
 } run;
 
@@ -128,6 +131,32 @@ static int settle(run *r, roster_error *err)
     return r->out->whole.evaluation != NULL && (tally || r->changes != NULL) ? ROSTER_OK : common_fail_memory(err);
 }
 
+/* Evidence on the experts, if the log tells who acted. */
+static int settle_evidence(run *r, roster_error *err)
+{
+    const roster_experts *experts = policies_experts(r->out->list);
+    if (experts == NULL || !log_has(r->out->log, LOG_EXPERT) || r->out->settings.interval != EVALUATE_ANYTIME)
+        return ROSTER_OK;
+    int code = roster_evidence_create(&r->evidence, experts, 1 - r->out->settings.delta, err);
+    return code == ROSTER_ENOMEM ? code : ROSTER_OK;
+}
+
+/* Events that the experts cannot have made end it. */
+static int learn_evidence(run *r, const log_event *e, double y, roster_error *err)
+{
+    roster_error wrong;
+    if (r->evidence == NULL)
+        return ROSTER_OK;
+    roster_event event = {
+        .expert = e->expert, .context = e->context, .action = e->action, .reward = y, .propensity = e->propensity};
+    int code = e->drop > 0 ? ROSTER_EINVAL : roster_evidence_learn(r->evidence, &event, &wrong);
+    if (code == ROSTER_OK)
+        return ROSTER_OK;
+    roster_evidence_free(r->evidence);
+    r->evidence = NULL;
+    return code == ROSTER_ENOMEM ? common_fail_memory(err) : ROSTER_OK;
+}
+
 static bool check_id(run *r, const char *id)
 {
     if (id == NULL)
@@ -209,7 +238,8 @@ static int take(run *r, log_event *e, roster_error *err)
     double y = (e->reward - out->settings.low) / (out->settings.high - out->settings.low);
     if (!policies_learn(out->list, e) || (r->changes != NULL && !changes_learn(r->changes, e->context, e->action, y)))
         return common_fail_memory(err);
-    return add_to_segment(r, e, err);
+    int code = learn_evidence(r, e, y, err);
+    return code == ROSTER_OK ? add_to_segment(r, e, err) : code;
 }
 
 static int read_all(run *r, roster_error *err)
@@ -288,6 +318,19 @@ static void conclude_order(run *r)
     out->rewards_watched = changes_rewards(r->changes, &out->rewards_changed);
 }
 
+static void conclude_evidence(run *r)
+{
+    evaluate *out = r->out;
+    for (size_t i = 0; r->evidence != NULL && i < out->n_policies; i++) {
+        evaluate_policy *p = &out->whole.policies[i];
+        p->has_finding = p->kind == POLICY_TABLE;
+        if (!p->has_finding)
+            continue;
+        roster_evidence_find(r->evidence, policies_get(out->list, i)->place, &p->finding);
+        evaluate_say_finding(out, p);
+    }
+}
+
 static int conclude(run *r, roster_error *err)
 {
     evaluate *out = r->out;
@@ -302,8 +345,10 @@ static int conclude(run *r, roster_error *err)
         out->segments[i].segment = log_labels_name(log_segments(out->log), (uint32_t)i);
         code = conclude_part(out, &out->segments[i], err);
     }
-    if (code == ROSTER_OK)
+    if (code == ROSTER_OK) {
+        conclude_evidence(r);
         evaluate_note(out);
+    }
     return code;
 }
 
@@ -320,6 +365,8 @@ int evaluate_run(evaluate **out, const evaluate_wishes *wishes, roster_error *er
     if (code == ROSTER_OK)
         code = settle(&r, err);
     if (code == ROSTER_OK)
+        code = settle_evidence(&r, err);
+    if (code == ROSTER_OK)
         log_on_damage(r.out->log, wishes->on_damage, wishes->context);
     if (code == ROSTER_OK)
         code = read_all(&r, err);
@@ -327,6 +374,7 @@ int evaluate_run(evaluate **out, const evaluate_wishes *wishes, roster_error *er
         code = conclude(&r, err);
     propensity_model_free(r.model);
     changes_free(r.changes);
+    roster_evidence_free(r.evidence);
     free(r.views);
     free(r.ids);
     if (code == ROSTER_OK)

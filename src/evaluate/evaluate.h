@@ -32,6 +32,9 @@ typedef struct evaluate_policy {
     const char *name; /* borrowed */
     policy_kind kind;
     evaluate_result r;
+    bool has_finding; /* of an expert: what `roster serve` would say of it */
+    roster_finding finding;
+    char shown[EVALUATE_SENTENCE]; /* the same in words */
     char verdict[EVALUATE_SENTENCE];
     char warnings[EVALUATE_WARNINGS][EVALUATE_SENTENCE];
     size_t n_warnings;
@@ -74,6 +77,8 @@ void evaluate_free(evaluate *self);
 const char *evaluate_validity(const evaluate *self);
 /* Whether the smallest propensity that was possible is only taken to be the smallest that was seen. */
 bool evaluate_takes_least_seen(const evaluate *self);
+/* What the experts' own evidence says, in words. */
+void evaluate_say_finding(const evaluate *self, evaluate_policy *p);
 void evaluate_judge(const evaluate *self, const evaluate_part *part, evaluate_policy *p);
 /* On the health of the log (verdict_notes.c). */
 void evaluate_note(evaluate *self);

@@ -161,6 +161,7 @@ What a service wrote: decisions wait for their rewards
 
   $ roster evaluate events.jsonl --policy always:red --policy always:blue
   2 events (roster)
+  note: events without an outcome, or not to be learnt from, passed over: 1
   note: intervals valid at any time take the smallest propensity so far for the smallest possible; --least-propensity P says what was possible
 
   policy           value        low       high  difference        low       high effective largest w  clipped

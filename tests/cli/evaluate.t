@@ -306,6 +306,7 @@ Experts of a roster; without propensities they are those of the expert who acted
   new       0.36041     0.3062    0.41393     0.11308   0.073953    0.15109      1297         4       0%
 
   dr: new earns 7.4 to 15.1 points more than what was served (95%, valid at any time)
+    as a campaign shows it: 0.3702, 0.3188 to 0.4215 (95%, all experts at once, at any time)
 
 No propensities at all: fitted
 

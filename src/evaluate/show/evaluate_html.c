@@ -69,6 +69,8 @@ static void put_verdicts(const evaluate *self, FILE *out)
     for (size_t i = 0; i < self->n_policies; i++) {
         const evaluate_policy *p = &self->whole.policies[i];
         put_element(out, "p", p->verdict);
+        if (p->has_finding)
+            put_element(out, "p", p->shown);
         for (size_t k = 0; k < p->n_warnings; k++) {
             fputs("<p class=\"mind\">mind: ", out);
             html_put_text(out, p->warnings[k]);

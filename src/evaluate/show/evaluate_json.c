@@ -30,7 +30,18 @@ static void put_warnings(common_json *json, const char *key, const char (*texts)
 /* The words of the schema have no hyphens. */
 static const char *const keys[EVALUATE_ESTIMATORS] = {"ips", "snips", "clipped", "dm", "dr", "switch_dr", "dros"};
 
-static void put_policy(common_json *json, const evaluate_policy *p)
+static void put_finding(common_json *json, const evaluate_settings *s, const roster_finding *at)
+{
+    double span = s->high - s->low;
+    common_json_open(json, "evidence", '{');
+    common_json_number(json, "value", s->low + span * at->value.value);
+    common_json_number(json, "low", s->low + span * at->value.low);
+    common_json_number(json, "high", s->low + span * at->value.high);
+    common_json_truth(json, "excluded", at->excluded);
+    common_json_close(json);
+}
+
+static void put_policy(common_json *json, const evaluate_settings *settings, const evaluate_policy *p)
 {
     const evaluate_result *r = &p->r;
     common_json_open_lines(json, NULL, '{');
@@ -47,6 +58,8 @@ static void put_policy(common_json *json, const evaluate_policy *p)
     common_json_number(json, "mean_weight", r->mean_weight);
     common_json_number(json, "clipped_share", r->clipped_share);
     common_json_number(json, "unlogged_share", r->unlogged);
+    if (p->has_finding)
+        put_finding(json, settings, &p->finding);
     common_json_text(json, "verdict", p->verdict);
     put_warnings(json, "warnings", p->warnings, p->n_warnings);
     common_json_close(json);
@@ -58,7 +71,7 @@ static void put_part(common_json *json, const evaluate *self, const evaluate_par
     put_interval(json, "served", &part->served);
     common_json_open_lines(json, "policies", '[');
     for (size_t i = 0; i < self->n_policies && part->events > 0; i++)
-        put_policy(json, &part->policies[i]);
+        put_policy(json, &self->settings, &part->policies[i]);
     common_json_close(json);
 }
 

@@ -164,7 +164,9 @@ static bool add_policy(evaluation *self, size_t i, const log_event *e, const pol
     add_weight(t, s, w, e->count, kept);
     if (s->interval == EVALUATE_ANYTIME) {
         double span = s->high - s->low, m = self->lines > 0 ? (self->reward / self->events - s->low) / span : 0.5;
-        double reach = logged ? 1 : !isnan(view->reach) ? view->reach : view->most / self->least_propensity;
+        bool known = logged || !isnan(view->reach);
+        double reach = logged ? 1 : known ? view->reach : view->most / self->least_propensity;
+        self->took_least = self->took_least || (!known && s->least_propensity == 0 && s->clip == 0);
         reach = reach < w ? w : reach; /* probabilities that were rounded when they were logged */
         follow(self, t, w, (e->reward - s->low) / span, m, reach);
     }
@@ -230,6 +232,11 @@ bool evaluation_add(evaluation *self, const log_event *e, const policy_view *vie
     self->most_reward = e->reward > self->most_reward ? e->reward : self->most_reward;
     add_point(self);
     return true;
+}
+
+bool evaluation_took_least(const evaluation *self)
+{
+    return self->took_least;
 }
 
 bool evaluation_drop_varies(const evaluation *self)

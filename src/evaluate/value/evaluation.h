@@ -68,6 +68,8 @@ void evaluation_free(evaluation *self);
 /* false: out of memory, or more cells than can be kept (`full` tells which). */
 bool evaluation_add(evaluation *self, const log_event *event, const policy_view *views);
 bool evaluation_is_full(const evaluation *self);
+/* Whether the smallest propensity seen was taken for the smallest possible. */
+bool evaluation_took_least(const evaluation *self);
 /* Whether the rate at which events were dropped varies: then no interval is valid at any time. */
 bool evaluation_drop_varies(const evaluation *self);
 /* After the last event: intervals for one look in the place of those valid at any time. */

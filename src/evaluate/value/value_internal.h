@@ -47,7 +47,7 @@ struct evaluation {
     double events, lines, reward, squares; /* events counts dropped ones; lines do not */
     double least_reward, most_reward, least_propensity;
     double drop, most_each; /* rate of the last event; the most events that one stands for */
-    bool drop_varies;
+    bool drop_varies, took_least;
     uint64_t step, since; /* events between two points, and since the last */
     size_t n_points;
     roster_sequence served;

@@ -31,8 +31,7 @@ static const char *unit(const evaluate_settings *s)
 bool evaluate_takes_least_seen(const evaluate *self)
 {
     const evaluate_settings *s = &self->settings;
-    return s->interval == EVALUATE_ANYTIME && !s->fitted && !self->has_probabilities && s->least_propensity == 0 &&
-           s->clip == 0 && log_has(self->log, LOG_PROPENSITY);
+    return s->interval == EVALUATE_ANYTIME && !s->fitted && evaluation_took_least(self->whole.evaluation);
 }
 
 const char *evaluate_validity(const evaluate *self)
@@ -77,6 +76,17 @@ static void say_open(const evaluate *self, const evaluate_part *part, evaluate_p
         snprintf(p->verdict, sizeof p->verdict,
                  "%.80s cannot be told from what was served yet: it earns between %s%s less and %s%s more %s", p->name,
                  less, unit(s), more, unit(s), level);
+}
+
+void evaluate_say_finding(const evaluate *self, evaluate_policy *p)
+{
+    const evaluate_settings *s = &self->settings;
+    const roster_interval *at = &p->finding.value;
+    double span = s->high - s->low;
+    snprintf(p->shown, sizeof p->shown,
+             "as a campaign shows it: %.4g, %.4g to %.4g (%g%%, all experts at once, at any time)%s",
+             s->low + span * at->value, s->low + span * at->low, s->low + span * at->high, 100 * (1 - s->delta),
+             p->finding.excluded ? "; it is not the best" : "");
 }
 
 static void warn(evaluate_policy *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
