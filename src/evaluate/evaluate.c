@@ -305,6 +305,7 @@ static int conclude_part(evaluate *self, evaluate_part *part, roster_error *err)
 static void conclude_order(run *r)
 {
     evaluate *out = r->out;
+    evaluation_end(out->whole.evaluation);
     out->drop_varies = evaluation_drop_varies(out->whole.evaluation);
     if (out->drop_varies && out->settings.interval == EVALUATE_ANYTIME) {
         out->settings.interval = EVALUATE_GAUSSIAN;
@@ -331,6 +332,18 @@ static void conclude_evidence(run *r)
     }
 }
 
+/* Numbers by value, before other names, which stand by their letters. */
+static int compare_segments(const void *a, const void *b)
+{
+    const char *x = ((const evaluate_part *)a)->segment, *y = ((const evaluate_part *)b)->segment;
+    char *x_end, *y_end;
+    double u = strtod(x, &x_end), v = strtod(y, &y_end);
+    bool x_number = *x_end == '\0', y_number = *y_end == '\0';
+    if (x_number && y_number && u != v)
+        return u < v ? -1 : 1;
+    return x_number != y_number ? (x_number ? -1 : 1) : strcmp(x, y);
+}
+
 static int conclude(run *r, roster_error *err)
 {
     evaluate *out = r->out;
@@ -346,6 +359,8 @@ static int conclude(run *r, roster_error *err)
         code = conclude_part(out, &out->segments[i], err);
     }
     if (code == ROSTER_OK) {
+        if (out->n_segments > 1)
+            qsort(out->segments, out->n_segments, sizeof *out->segments, compare_segments);
         conclude_evidence(r);
         evaluate_note(out);
     }

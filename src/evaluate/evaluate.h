@@ -77,6 +77,8 @@ void evaluate_free(evaluate *self);
 const char *evaluate_validity(const evaluate *self);
 /* Whether the smallest propensity that was possible is only taken to be the smallest that was seen. */
 bool evaluate_takes_least_seen(const evaluate *self);
+/* Whether the mean weight of a policy is farther from 1 than chance takes it. */
+bool evaluate_weights_are_off(double events, const evaluate_result *r);
 /* What the experts' own evidence says, in words. */
 void evaluate_say_finding(const evaluate *self, evaluate_policy *p);
 void evaluate_judge(const evaluate *self, const evaluate_part *part, evaluate_policy *p);

@@ -123,7 +123,7 @@ A log: two contexts, three actions, taken with known probabilities
   dr: uniform earns 1.23 to 3.82 points more than what was served (95%, valid at any time if no action was less likely than the least seen)
   dr: always:blue earns 9.38 to 22.2 points more than what was served (95%, valid at any time if no action was less likely than the least seen)
   dr: greedy earns 8.12 to 20.2 points more than what was served (95%, valid at any time if no action was less likely than the least seen)
-  dr: what was served earns 0.2473 per event, 0.2193 to 0.2784 (95%, valid at any time)
+  what was served earns 0.2473 per event, 0.2193 to 0.2784 (95%, valid at any time)
   snips: b earns 7.04 to 16.6 points more than what was served (95%, valid at any time if no action was less likely than the least seen)
 
 By segment
@@ -213,7 +213,7 @@ The world changes while the log is written
   > roster evaluate changed.csv --context device --policy c --json | grep '"changes"'
   > roster evaluate changed.csv --context device --policy c --csv | rev | cut -d, -f1,2 | rev
   > roster evaluate changed.csv --context device --policy c --report changed.html >.out; grep -c 'rewards changed after' changed.html
-  note: rewards changed after about event 1984: action 'blue' in context 'phone' earned 0.64 before and 0 after (a false alarm in at most 1 log of 1,000, if actions were chosen by nothing but the context); values are means over the whole log, so look at the later part by itself
+  note: rewards changed after about event 1984: action 'blue' in context 'phone' earned 0.64 before and 0 after (a false alarm in at most 1 log of 1,000, if actions were chosen by nothing but the context); values are means over the whole log, and intervals take it that nothing changes: look at the later part by itself
     "changes": {"looked_for": ["contexts", "rewards"], "found": [{"of": "rewards", "times": 1, "after_event": 1984, "noticed_at": 2368, "context": "phone", "action": "blue", "before": 0.64000000000000001, "after": 0}]},
   contexts_changed_after,rewards_changed_after
   ,1984

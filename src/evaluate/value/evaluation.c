@@ -45,7 +45,7 @@ evaluation *evaluation_create(const policies *list, const evaluate_settings *set
     bool room = self->tracked != NULL;
     for (size_t i = 0; room && i < self->n; i++) {
         tracked *t = &self->tracked[i];
-        t->points = calloc(EVALUATE_POINTS, sizeof *t->points);
+        t->points = calloc(EVALUATE_POINTS + 1, sizeof *t->points);
         room = t->points != NULL;
         roster_sequence_init(&t->value, settings->delta, false);
         roster_sequence_init(&t->difference, settings->delta, true);
@@ -178,7 +178,22 @@ static bool add_policy(evaluation *self, size_t i, const log_event *e, const pol
     return target != CELLS_END;
 }
 
-/* When the points are full every other one is dropped, and from then on twice as many events lie between two. */
+static void put_point(evaluation *self)
+{
+    for (size_t i = 0; i < self->n; i++) {
+        roster_interval at = roster_sequence_interval(&self->tracked[i].value);
+        double span = self->settings.high - self->settings.low;
+        double high = roster_sequence_interval(&self->tracked[i].value_high).high;
+        high = self->settings.clip > 0 ? high : at.high;
+        self->tracked[i].points[self->n_points] =
+            (evaluate_point){self->lines, self->settings.low + span * at.value,
+                             self->settings.low + span * fmax(at.low, 0), self->settings.low + span * fmin(high, 1)};
+    }
+    self->n_points++;
+}
+
+/* When the points are full every other one is dropped, and from then on twice as many events lie between two. One more
+   place is kept for the last. */
 static void add_point(evaluation *self)
 {
     if (self->settings.interval != EVALUATE_ANYTIME || ++self->since < self->step)
@@ -193,16 +208,7 @@ static void add_point(evaluation *self)
         self->since = self->step / 2;
         return;
     }
-    for (size_t i = 0; i < self->n; i++) {
-        roster_interval at = roster_sequence_interval(&self->tracked[i].value);
-        double span = self->settings.high - self->settings.low;
-        double high = roster_sequence_interval(&self->tracked[i].value_high).high;
-        high = self->settings.clip > 0 ? high : at.high;
-        self->tracked[i].points[self->n_points] =
-            (evaluate_point){self->lines, self->settings.low + span * at.value,
-                             self->settings.low + span * fmax(at.low, 0), self->settings.low + span * fmin(high, 1)};
-    }
-    self->n_points++;
+    put_point(self);
 }
 
 bool evaluation_add(evaluation *self, const log_event *e, const policy_view *views)
@@ -234,6 +240,13 @@ bool evaluation_add(evaluation *self, const log_event *e, const policy_view *vie
     return true;
 }
 
+void evaluation_end(evaluation *self)
+{
+    if (self->settings.interval == EVALUATE_ANYTIME && self->since > 0 && self->n_points <= EVALUATE_POINTS)
+        put_point(self);
+    self->since = 0;
+}
+
 bool evaluation_took_least(const evaluation *self)
 {
     return self->took_least;
@@ -258,6 +271,11 @@ bool evaluation_is_full(const evaluation *self)
 double evaluation_events(const evaluation *self)
 {
     return self->events;
+}
+
+double evaluation_kept(const evaluation *self)
+{
+    return self->lines;
 }
 
 void evaluation_reward_range(const evaluation *self, double *least, double *most)

@@ -68,6 +68,8 @@ void evaluation_free(evaluation *self);
 /* false: out of memory, or more cells than can be kept (`full` tells which). */
 bool evaluation_add(evaluation *self, const log_event *event, const policy_view *views);
 bool evaluation_is_full(const evaluation *self);
+/* After the last event: the last point of the curves. */
+void evaluation_end(evaluation *self);
 /* Whether the smallest propensity seen was taken for the smallest possible. */
 bool evaluation_took_least(const evaluation *self);
 /* Whether the rate at which events were dropped varies: then no interval is valid at any time. */
@@ -76,6 +78,8 @@ bool evaluation_drop_varies(const evaluation *self);
 void evaluation_forget_order(evaluation *self);
 
 double evaluation_events(const evaluation *self);
+/* Those of them that were not dropped. */
+double evaluation_kept(const evaluation *self);
 /* What was served: its mean reward with its interval. */
 roster_interval evaluation_served(const evaluation *self);
 void evaluation_reward_range(const evaluation *self, double *least, double *most);

@@ -31,7 +31,7 @@ typedef struct tracked {
     double largest, reach, clipped, squares; /* squares: of weights, those of dropped events included */
     double bins[EVALUATE_BINS];
     cells targets;          /* of a policy that takes one action: how often which, and the rewards then */
-    evaluate_point *points; /* owned, [EVALUATE_POINTS] */
+    evaluate_point *points; /* owned, [EVALUATE_POINTS + 1] */
 } tracked;
 
 struct evaluation {

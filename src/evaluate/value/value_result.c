@@ -73,6 +73,9 @@ void evaluation_result(const evaluation *self, size_t i, evaluate_result *out)
     value_totals(self, i, totals);
     for (int e = 0; e < EVALUATE_ESTIMATORS; e++)
         out->estimates[e] = value_estimate(self, i, (evaluate_estimator)e);
+    weigh(self, i, totals, out);
+    for (int e = EVALUATE_DM; e < EVALUATE_ESTIMATORS && !(out->effective > 0); e++)
+        out->estimates[e] = NAN; /* guesses from other actions alone */
     out->estimator = chosen(self, out->estimates);
     out->value = out->estimates[out->estimator];
     value_intervals(self, i, out->estimator, &out->interval, &out->difference);
@@ -83,5 +86,4 @@ void evaluation_result(const evaluation *self, size_t i, evaluate_result *out)
     out->clipped_share = t->clipped / self->lines;
     out->unlogged = value_unlogged(self, i);
     put_bins(self, i, out);
-    weigh(self, i, totals, out);
 }

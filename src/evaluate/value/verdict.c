@@ -112,17 +112,24 @@ static void warn_of_bias(const evaluate *self, evaluate_policy *p)
         warn(p, "the interval does not cover the bias of %s", name);
 }
 
+bool evaluate_weights_are_off(double events, const evaluate_result *r)
+{
+    return events >= MANY && (r->mean_low > 1 || r->mean_high < 1 - r->unlogged);
+}
+
 static void add_warnings(const evaluate *self, double events, evaluate_policy *p)
 {
     const evaluate_result *r = &p->r;
     bool anytime = self->settings.interval == EVALUATE_ANYTIME;
-    if (events >= MANY && (r->mean_low > 1 || r->mean_high < 1 - r->unlogged))
+    if (evaluate_weights_are_off(events, r))
         warn(p,
              "the mean weight is %.4g, by chance %.4g to %.4g, but must be 1: the propensities are wrong, or were not "
              "those of the moment",
              r->mean_weight, r->mean_low, r->mean_high);
     if (r->unlogged > 0)
-        warn(p, "%.3g%% of what it does was never logged in its context: nothing can be said about that part",
+        warn(p,
+             "%.3g%% of what it does was never logged in its context: nothing can be said about that part, and if it "
+             "was not possible there, the interval leaves it out",
              100 * r->unlogged);
     if (anytime && self->settings.clip == 0 && r->reach > 100)
         warn(p, "one event may weigh as much as %.4g: --clip 20 may give narrower intervals, and is valid too",

@@ -50,7 +50,7 @@ static void note_changes(evaluate *self)
         note(self,
              "rewards changed after about event %.0f%s: %s earned %.3g before and %.3g after (a false alarm in at most "
              "1 log of 1,000, if actions were chosen by nothing but the context); values are means over the whole log, "
-             "so look at the later part by itself",
+             "and intervals take it that nothing changes: look at the later part by itself",
              (double)r->since, times, place, low + span * r->before, low + span * r->after);
     }
     if (c->count > 0) {
@@ -73,6 +73,10 @@ static void note_changes(evaluate *self)
 void evaluate_note(evaluate *self)
 {
     const log_reader *log = self->log;
+    double kept = evaluation_kept(self->whole.evaluation);
+    if (kept < self->whole.events * (1 - 1e-9))
+        note(self, "of %.6g events %.0f were kept, the others dropped: each counts for those like it",
+             self->whole.events, kept);
     if (log_damaged(log) > 0)
         note(self, "damaged lines left out: %.0f of %.0f", (double)log_damaged(log), (double)log_lines(log));
     if (log_passed_over(log) > 0)
