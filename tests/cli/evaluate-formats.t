@@ -75,12 +75,12 @@ Several lines per event; costs become rewards
   always:2        2.5          0          1           2         -1          1         1         4       0%
 
   dr: not enough data: 2 events are worth 1 of uniform's own
-    mind: 33.3% of what it does was never logged in its context: nothing can be said about that part, and if it was not possible there, the interval leaves it out
+    mind: 33.3% of what it does was never logged in its context, which came rarely: the interval takes it that it was possible
   dr: not enough data: 2 events are worth 1 of always:2's own
 
   $ roster evaluate adf.vw --context shared --policy uniform | tail -2
   dr: not enough data: 2 events are worth 1 of uniform's own
-    mind: 66.7% of what it does was never logged in its context: nothing can be said about that part, and if it was not possible there, the interval leaves it out
+    mind: 66.7% of what it does was never logged in its context, which came rarely: the interval takes it that it was possible
 
 Without `shared` too, whichever line has the label
 
@@ -171,9 +171,9 @@ What a service wrote: decisions wait for their rewards
   always:blue       2.25          0          1        1.75         -1          1         1         4       0%
 
   dr: not enough data: 2 events are worth 1 of always:red's own
-    mind: 50% of what it does was never logged in its context: nothing can be said about that part, and if it was not possible there, the interval leaves it out
+    mind: 50% of what it does was never logged in its context, which came rarely: the interval takes it that it was possible
   dr: not enough data: 2 events are worth 1 of always:blue's own
-    mind: 50% of what it does was never logged in its context: nothing can be said about that part, and if it was not possible there, the interval leaves it out
+    mind: 50% of what it does was never logged in its context, which came rarely: the interval takes it that it was possible
 
   $ (cat events.jsonl; sed 's/"shop"/"other"/; s/"number":2/"number":9/' events.jsonl | sed -n 2p) | roster evaluate - --policy always:red
   ! roster evaluate: standard input:8: decisions of the campaigns shop and other are in one log: `roster export --campaign NAME` writes one

@@ -126,6 +126,40 @@ A log: two contexts, three actions, taken with known probabilities
   what was served earns 0.2473 per event, 0.2193 to 0.2784 (95%, valid at any time)
   snips: b earns 7.04 to 16.6 points more than what was served (95%, valid at any time if no action was less likely than the least seen)
 
+Actions that were never taken: nothing can be said, and nothing is
+
+  $ roster evaluate log.csv --context device --policy always:purple
+  > roster evaluate log.csv --context device --policy always:purple --clip 10 | grep '^always'
+  3000 events (csv): action action, reward reward, propensity propensity, context device
+  note: intervals valid at any time take the smallest propensity so far for the smallest possible; --least-propensity P says what was possible
+
+  policy             value        low       high  difference        low       high effective largest w  clipped
+  served           0.24733    0.21934    0.27839
+  always:purple          -          0          1           -         -1          1         0         0       0%
+
+  snips: nothing can be said: always:purple takes none of the actions that were taken in the 3000 events
+    mind: 100% of what it does was never possible in its context, or never logged: nothing can be said about that part, and the interval lets it earn anything
+  always:purple          -          0          1           -    -0.2829    0.78819         0         0       0%
+
+An expert who acts where another never would: in those contexts it may earn anything
+
+  $ cat >zeros.json <<'END'
+  > {"contexts": ["desk", "phone"], "actions": ["red", "green", "blue"], "experts": [
+  >  {"name": "old", "table": [[0.5, 0.5, 0], [0.5, 0.3, 0.2]]}, {"name": "new", "table": [[0, 0, 1], [0.1, 0.1, 0.8]]}]}
+  > END
+  > awk -F, -v OFS=, 'NR == 1 {print $2, $3, "expert", $5} NR > 1 && ($2 == "phone" || $3 != "blue") {print $2, $3, "old", $5}' log.csv >zeros.csv
+  > roster evaluate zeros.csv --context device --experts zeros.json --policy new
+  2697 events (csv): action action, reward reward, expert expert, context device
+
+  policy      value        low       high  difference        low       high effective largest w  clipped
+  served    0.25176    0.22196    0.28413
+  new       0.40256          0          1      0.1508   -0.28145    0.75638       463         4       0%
+
+  dr: new cannot be told from what was served yet: it earns between 28.1 points less and 75.6 points more (95%, valid at any time)
+    as a campaign shows it: 0.5804, 0.2366 to 1 (95%, all experts at once, at any time)
+    mind: 44.4% of what it does was never possible in its context, or never logged: nothing can be said about that part, and the interval lets it earn anything
+    mind: weights have no bound: --clip 20 may give narrower intervals, and is valid too
+
 By segment
 
   $ roster evaluate log.csv --by device --policy c
@@ -193,6 +227,7 @@ JSON and CSV
         "mean_weight": 1.0016666666666667,
         "clipped_share": 0,
         "unlogged_share": 0,
+        "impossible_share": 0,
         "verdict": "c earns 10.4 to 21.4 points more than what was served (95%, valid at any time if no action was less likely than the least seen)",
         "warnings": []
       }

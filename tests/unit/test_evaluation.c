@@ -299,6 +299,32 @@ static void intervals_without_rewards(void **state)
     }
 }
 
+/* In context y, half of the log, the logger never takes a: there it may earn anything. */
+static void impossible_actions_widen_intervals(void **state)
+{
+    static const char *const names[] = {"always:a", "uniform", "always:b"};
+    char *text = malloc(40 * 801), *to = text;
+    (void)state;
+    assert_non_null(text);
+    to += sprintf(to, "context,action,propensity,reward\n");
+    for (int i = 0; i < 800; i++)
+        to += i % 2 == 0 ? sprintf(to, "y,b,1,%d\n", i % 3 == 0) : sprintf(to, "x,%c,.5,1\n", "ab"[i / 2 % 2]);
+    for (int interval = 0; interval < EVALUATE_INTERVALS; interval++) {
+        evaluate_settings s = plain;
+        s.interval = (evaluate_interval)interval;
+        evaluate *e = evaluate_text(text, &s, names, 3);
+        const evaluate_policy *p = e->whole.policies;
+        NEAR(p[0].r.impossible, 0.5, 1e-12);
+        NEAR(p[1].r.impossible, 0.25, 1e-12);
+        assert_true(p[2].r.impossible == 0 && p[2].n_warnings == 0);
+        /* always:a earns 1 in x, and from 0 to 1 in y. */
+        assert_true(p[0].r.interval.low <= 0.5 && p[0].r.interval.high >= 1);
+        assert_true(p[0].r.interval.high - p[0].r.interval.low >= 0.5 && strstr(p[0].warnings[0], "50%") != NULL);
+        evaluate_free(e);
+    }
+    free(text);
+}
+
 /* Greedy takes what earned most before, and never knows the event itself. */
 static void greedy_learns_from_before(void **state)
 {
@@ -465,6 +491,7 @@ int main(void)
         cmocka_unit_test(drops_alike_change_nothing),
         cmocka_unit_test(drops_by_reward_are_weighed),
         cmocka_unit_test(intervals_without_rewards),
+        cmocka_unit_test(impossible_actions_widen_intervals),
         cmocka_unit_test(greedy_learns_from_before),
         cmocka_unit_test(model_learns_propensities),
         cmocka_unit_test(cells_are_found_again),

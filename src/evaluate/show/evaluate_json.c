@@ -58,6 +58,7 @@ static void put_policy(common_json *json, const evaluate_settings *settings, con
     common_json_number(json, "mean_weight", r->mean_weight);
     common_json_number(json, "clipped_share", r->clipped_share);
     common_json_number(json, "unlogged_share", r->unlogged);
+    common_json_number(json, "impossible_share", r->impossible);
     if (p->has_finding)
         put_finding(json, settings, &p->finding);
     common_json_text(json, "verdict", p->verdict);

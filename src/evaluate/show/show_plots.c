@@ -83,6 +83,14 @@ void show_curve(const evaluate *self, size_t i, FILE *out)
     size_t n = evaluation_points(self->whole.evaluation, i, &points);
     if (n < 2)
         return;
+    evaluate_point widened[EVALUATE_POINTS + 1];
+    double by = self->whole.policies[i].r.impossible * (self->settings.high - self->settings.low);
+    for (size_t k = 0; k < n; k++) {
+        widened[k] = points[k];
+        widened[k].low = fmax(points[k].low - by, self->settings.low);
+        widened[k].high = fmin(points[k].high + by, self->settings.high);
+    }
+    points = widened;
     frame f = frame_of(points, n, self->whole.served.value);
     fprintf(out, "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"value over time\">", WIDTH, HEIGHT);
     put_axes(&f, out);

@@ -166,7 +166,8 @@ static bool add_policy(evaluation *self, size_t i, const log_event *e, const pol
         double span = s->high - s->low, m = self->lines > 0 ? (self->reward / self->events - s->low) / span : 0.5;
         bool known = logged || !isnan(view->reach);
         double reach = logged ? 1 : known ? view->reach : view->most / self->least_propensity;
-        self->took_least = self->took_least || (!known && s->least_propensity == 0 && s->clip == 0);
+        self->assumed = self->assumed || !known;
+        t->skipped += isinf(reach) && !(s->clip > 0) ? e->count : 0; /* by the sequences */
         reach = reach < w ? w : reach; /* probabilities that were rounded when they were logged */
         follow(self, t, w, (e->reward - s->low) / span, m, reach);
     }
@@ -249,7 +250,7 @@ void evaluation_end(evaluation *self)
 
 bool evaluation_took_least(const evaluation *self)
 {
-    return self->took_least;
+    return self->assumed && self->settings.least_propensity == 0 && self->settings.clip == 0;
 }
 
 bool evaluation_drop_varies(const evaluation *self)

@@ -26,6 +26,8 @@
 
 #include <math.h>
 
+static const double RARELY = 1e-3;
+
 static bool is_drawn(const policy *p)
 {
     return p->kind == POLICY_UNIFORM || p->kind == POLICY_TABLE;
@@ -204,19 +206,28 @@ double value_estimate(const evaluation *self, size_t i, evaluate_estimator estim
     return terms.t / self->events;
 }
 
-double value_unlogged(const evaluation *self, size_t i)
+/* Whether a context came so often that an action which was possible there, with the least propensity or more, would have
+   been seen: it is not with probability RARELY at most. */
+static bool came_often(const evaluation *self, uint32_t context)
+{
+    double n = context < self->cells.n_contexts ? self->cells.contexts[context].n / value_each(self) : 0;
+    return self->settings.frequencies || n * log1p(-fmin(self->least_propensity, 1 - 1e-9)) < log(RARELY);
+}
+
+double value_unlogged(const evaluation *self, size_t i, bool often)
 {
     const policy *p = policies_get(self->list, i);
     double sum = 0, missing;
     if (p->kind == POLICY_ACTION)
         for (size_t k = 0; k < self->tracked[i].targets.n; k++) {
             const cell *target = &self->tracked[i].targets.list[k];
-            if (cells_find(&self->cells, target->context, target->action) == CELLS_END)
+            if (cells_find(&self->cells, target->context, target->action) == CELLS_END &&
+                (!often || came_often(self, target->context)))
                 sum += target->n;
         }
     for (uint32_t x = 0; is_drawn(p) && !self->varying && x < self->cells.n_contexts; x++) {
         expected(self, i, x, &missing);
-        sum += missing * self->cells.contexts[x].n;
+        sum += !often || came_often(self, x) ? missing * self->cells.contexts[x].n : 0;
     }
     return self->events > 0 ? sum / self->events : 0;
 }

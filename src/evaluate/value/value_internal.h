@@ -27,8 +27,8 @@ typedef enum sum_of {
 /* Of one policy. */
 typedef struct tracked {
     roster_sequence value, value_high, difference,
-        difference_high;                     /* *_high: where clipping makes the two ends differ */
-    double largest, reach, clipped, squares; /* squares: of weights, those of dropped events included */
+        difference_high;                              /* *_high: where clipping makes the two ends differ */
+    double largest, reach, clipped, skipped, squares; /* squares: of weights, those of dropped events included */
     double bins[EVALUATE_BINS];
     cells targets;          /* of a policy that takes one action: how often which, and the rewards then */
     evaluate_point *points; /* owned, [EVALUATE_POINTS + 1] */
@@ -46,9 +46,9 @@ struct evaluation {
     bool varying;                          /* events differ in how many actions there are to choose from */
     double events, lines, reward, squares; /* events counts dropped ones; lines do not */
     double least_reward, most_reward, least_propensity;
-    double drop, most_each; /* rate of the last event; the most events that one stands for */
-    bool drop_varies, took_least;
-    uint64_t step, since; /* events between two points, and since the last */
+    double drop, most_each;    /* rate of the last event; the most events that one stands for */
+    bool drop_varies, assumed; /* assumed: of some event the largest weight possible was not known */
+    uint64_t step, since;      /* events between two points, and since the last */
     size_t n_points;
     roster_sequence served;
 };
@@ -61,7 +61,9 @@ typedef struct value_terms {
 /* Per-event terms of an estimator, as sums (value_estimates.c). False: it cannot be told. */
 bool value_terms_of(const evaluation *self, size_t i, evaluate_estimator estimator, value_terms *out);
 double value_estimate(const evaluation *self, size_t i, evaluate_estimator estimator);
-double value_unlogged(const evaluation *self, size_t i);
+/* The share of what a policy does that the log never shows in its context; often: only of contexts that came so often
+   that it cannot have been possible. */
+double value_unlogged(const evaluation *self, size_t i, bool often);
 /* Sums over all cells. */
 void value_totals(const evaluation *self, size_t i, double totals[SUMS]);
 /* The place of a weight in the histogram (evaluation.c). */

@@ -65,6 +65,30 @@ static void put_bins(const evaluation *self, size_t i, evaluate_result *out)
         out->bins[value_bin(cell_weight(self, i, at))] += self->cells.list[at].n;
 }
 
+/* What the policy does that the logger never would have: of which the sums know nothing. Clipping towards caution lets
+   it earn anything already; weights that can be infinite were passed over. */
+static double impossible_share(const evaluation *self, size_t i)
+{
+    const evaluate_settings *s = &self->settings;
+    bool anytime = s->interval == EVALUATE_ANYTIME;
+    if (policies_get(self->list, i)->kind == POLICY_LOGGED || (anytime && s->clip > 0))
+        return 0;
+    double skipped = anytime ? self->tracked[i].skipped / self->lines : 0;
+    double share = skipped + (!anytime || self->assumed ? value_unlogged(self, i, true) : 0);
+    return share < 1 ? share : 1;
+}
+
+/* That part may earn anything. */
+static void widen(const evaluation *self, evaluate_result *out)
+{
+    const evaluate_settings *s = &self->settings;
+    double span = s->high - s->low, by = out->impossible * span;
+    out->interval.low = fmax(out->interval.low - by, s->low);
+    out->interval.high = fmin(out->interval.high + by, s->high);
+    out->difference.low = fmax(out->difference.low - by, -span);
+    out->difference.high = fmin(out->difference.high + by, span);
+}
+
 void evaluation_result(const evaluation *self, size_t i, evaluate_result *out)
 {
     const tracked *t = &self->tracked[i];
@@ -84,6 +108,9 @@ void evaluation_result(const evaluation *self, size_t i, evaluate_result *out)
     if (policies_get(self->list, i)->kind == POLICY_LOGGED)
         out->difference = (roster_interval){0, 0, 0};
     out->clipped_share = t->clipped / self->lines;
-    out->unlogged = value_unlogged(self, i);
+    out->unlogged = value_unlogged(self, i, false);
+    out->impossible = impossible_share(self, i);
+    if (out->impossible > 0)
+        widen(self, out);
     put_bins(self, i, out);
 }

@@ -126,12 +126,19 @@ static void add_warnings(const evaluate *self, double events, evaluate_policy *p
              "the mean weight is %.4g, by chance %.4g to %.4g, but must be 1: the propensities are wrong, or were not "
              "those of the moment",
              r->mean_weight, r->mean_low, r->mean_high);
-    if (r->unlogged > 0)
-        warn(p,
-             "%.3g%% of what it does was never logged in its context: nothing can be said about that part, and if it "
-             "was not possible there, the interval leaves it out",
-             100 * r->unlogged);
-    if (anytime && self->settings.clip == 0 && r->reach > 100)
+    if (r->impossible > 0)
+        warn(
+            p,
+            "%.3g%% of what it does was never possible in its context, or never logged: nothing can be said about that "
+            "part, and the interval lets it earn anything",
+            100 * r->impossible);
+    else if (r->unlogged > 0)
+        warn(p, "%.3g%% of what it does was never logged in its context%s", 100 * r->unlogged,
+             self->settings.clip > 0 ? ": the interval lets it earn anything"
+                                     : ", which came rarely: the interval takes it that it was possible");
+    if (anytime && self->settings.clip == 0 && isinf(r->reach))
+        warn(p, "weights have no bound: --clip 20 may give narrower intervals, and is valid too");
+    else if (anytime && self->settings.clip == 0 && r->reach > 100)
         warn(p, "one event may weigh as much as %.4g: --clip 20 may give narrower intervals, and is valid too",
              r->reach);
     warn_of_bias(self, p);
