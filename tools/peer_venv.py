@@ -11,7 +11,7 @@ PACKAGES = {
 
 
 def python_with(folder, name):
-    """A Python with the packages of a peer, made in folder/estimators unless it is there, or None: they cannot be had."""
+    """A Python with the packages of a peer, made in folder/estimators unless it is there; None: it cannot be had."""
     where = os.path.join(folder, "estimators", name)
     python, done = os.path.join(where, "bin", "python"), os.path.join(where, "installed")
     if os.path.exists(done):

@@ -3,12 +3,13 @@
  *
  * The library's alarms, twice, since the numbers of contexts and actions are not known before: one looks at contexts,
  * numbered as they come, the other at the rewards of cells (context, action), numbered as they come, each of which is
- * to it an expert. Without a change either speaks up with probability at most CHANGES_DELTA / 2, on a log of any length.
+ * an expert to it. Without a change either speaks up with probability at most CHANGES_DELTA / 2, however long the log.
  * The test of contexts is the weaker the more of them there could be: it starts with room for 4, and afresh with twice
  * the room when another comes that does not fit, each time with its part of that probability.
  *
- * A cell's rewards are compared with its own alone, so that a policy that adapts raises nothing, provided that it looked
- * at no more than the context. With more than CHANGES_CONTEXTS contexts, or CHANGES_CELLS cells, nothing is said.
+ * A cell's rewards are compared with its own alone, so that a policy that adapts raises nothing, provided that it
+ * looked at no more than the context. With more than CHANGES_CONTEXTS contexts, or CHANGES_CELLS cells, nothing is
+ * said.
  *
  * Paper: none. Beyond it: SPEC-2, section 17. Cost: that of lib/estimate/drift/alarms.c; 2 MB.
  * Check: tests/unit/test_changes.c.

@@ -28,7 +28,8 @@ def evaluated(lines, *options):
 
 def exported(server):
     """The log as `roster export` writes it."""
-    return subprocess.run([PROGRAM, "export", server.data, "--campaign", "shop"], capture_output=True, check=True).stdout
+    done = subprocess.run([PROGRAM, "export", server.data, "--campaign", "shop"], capture_output=True, check=True)
+    return done.stdout
 
 
 def of_service(server):

@@ -11,7 +11,7 @@ import obp_estimators
 
 
 def cell_means(contexts, actions, rewards, n_actions):
-    """[event, action, 1]: the mean reward of the action in the event's context; where it was never taken that of all."""
+    """[event, action, 1]: the mean reward of the action in the event's context; where there is none that of all."""
     _, number = np.unique(contexts, return_inverse=True)
     cells = (number.max() + 1, n_actions)
     counts, sums = np.zeros(cells), np.zeros(cells)

@@ -9,8 +9,8 @@
 
 enum { V = 3, EVENTS = 4000 };
 
-/* A log whose logger takes action 0 ever more often; from event `change` on the 1st action in the 1st context pays .7 in
-   the place of .2, or the 1st context comes three times in four in the place of once in two. */
+/* A log whose logger takes action 0 ever more often; from some event on action 1 in context 1 pays .7 in the place of
+   .2, or context 1 comes three times in four in the place of once in two. */
 static changes *write_log(uint64_t number, int contexts_change, int rewards_change)
 {
     roster_rng rng;

@@ -2,9 +2,8 @@
  * test_evaluation.c: what policies would have earned, against values computed elsewhere and event by event
  * (src/evaluate/).
  */
-#include "support.h"
+#include "evaluate_support.h"
 
-#include "evaluate.h"
 #include "propensity_model.h"
 #include "value_internal.h"
 
@@ -12,27 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define NEAR(got, expected, relative) assert_true(fabs((got) - (expected)) <= (relative) * (1e-12 + fabs(expected)))
-
-static const evaluate_settings plain = {.estimator = EVALUATE_DEFAULT, .delta = 0.05, .high = 1, .level = 10};
-
-/* A log in a file that is removed afterwards. */
-static evaluate *evaluate_text(const char *text, const evaluate_settings *settings, const char *const *names, size_t n)
-{
-    char path[] = "test_evaluation_XXXXXX";
-    const char *paths[] = {path};
-    int file = mkstemp(path);
-    assert_true(file >= 0);
-    assert_int_equal(write(file, text, strlen(text)), strlen(text));
-    close(file);
-    evaluate_wishes w = {.paths = paths, .n_paths = 1, .policies = names, .n_policies = n, .settings = *settings};
-    evaluate *e;
-    roster_error err;
-    assert_ok(evaluate_run(&e, &w, &err), &err);
-    unlink(path);
-    return e;
-}
 
 static void two_lines(void **state)
 {
@@ -47,28 +25,6 @@ static void two_lines(void **state)
     NEAR(r->estimates[EVALUATE_IPS], 7.0 / 6, 1e-12);
     assert_int_equal(e->settings.interval, EVALUATE_GAUSSIAN);
     evaluate_free(e);
-}
-
-/* One event of a log that the literal form sums over. */
-typedef struct line {
-    int x, a;
-    double p, r;
-} line;
-
-enum { EVENTS = 400, X = 3, V = 4 };
-
-static void draw(line *lines, char *text)
-{
-    static const double p[X][V] = {{.1, .2, .3, .4}, {.25, .25, .25, .25}, {.7, .1, .1, .1}};
-    roster_rng rng;
-    roster_rng_init(&rng, 3, 0, 0);
-    text += sprintf(text, "context,action,propensity,reward\n");
-    for (int i = 0; i < EVENTS; i++) {
-        int x = (int)roster_rng_below(&rng, X), a = (int)roster_experts_draw(p[x], V, roster_rng_uniform(&rng));
-        double r = roster_rng_uniform(&rng) < 0.2 + 0.1 * a ? 1 : roster_rng_uniform(&rng) / 2;
-        lines[i] = (line){x, a, p[x][a], r};
-        text += sprintf(text, "%d,%d,%.17g,%.17g\n", x, a, p[x][a], r);
-    }
 }
 
 /* The mean reward of a cell without the i-th event (i < 0: with all). */
@@ -184,105 +140,6 @@ static void intervals_gaussian(void **state)
     free(lines);
 }
 
-/* Every event but the header gets a rate at which such events were dropped. */
-static char *with_drops(const char *text, double (*rate)(double reward))
-{
-    char *out = malloc(200 * EVENTS), *to = out;
-    assert_non_null(out);
-    for (const char *at = text, *end; *at != '\0'; at = end + 1) {
-        end = strchr(at, '\n');
-        bool header = at == text;
-        const char *reward = end;
-        while (reward[-1] != ',')
-            reward--;
-        to += sprintf(to, "%.*s,", (int)(end - at), at);
-        to += header ? sprintf(to, "pdrop\n") : sprintf(to, "%.17g\n", rate(strtod(reward, NULL)));
-    }
-    return out;
-}
-
-static double nine_in_ten(double reward)
-{
-    (void)reward;
-    return 0.9;
-}
-
-static double of_small_rewards(double reward)
-{
-    return reward < 0.5 ? 0.75 : 0;
-}
-
-/* A log of which nine in ten events were dropped, whichever, says what the others say and no more. */
-static void drops_alike_change_nothing(void **state)
-{
-    static const char *const names[] = {"uniform", "always:2"};
-    (void)state;
-    line *lines = calloc(EVENTS, sizeof *lines);
-    char *text = malloc(100 * EVENTS);
-    assert_true(lines != NULL && text != NULL);
-    draw(lines, text);
-    char *dropped = with_drops(text, nine_in_ten);
-    for (int k = 0; k < EVALUATE_ESTIMATORS * EVALUATE_INTERVALS; k++) {
-        evaluate_settings s = plain;
-        s.estimator = (evaluate_estimator)(k / EVALUATE_INTERVALS);
-        s.interval = (evaluate_interval)(k % EVALUATE_INTERVALS);
-        s.level = 3;
-        evaluate *all = evaluate_text(text, &s, names, 2), *kept = evaluate_text(dropped, &s, names, 2);
-        NEAR(kept->whole.events, 10.0 * EVENTS, 1e-9);
-        NEAR(kept->whole.served.low, all->whole.served.low, 1e-9);
-        for (size_t i = 0; i < 2; i++) {
-            const evaluate_result *a = &all->whole.policies[i].r, *b = &kept->whole.policies[i].r;
-            NEAR(b->value, a->value, 1e-9);
-            NEAR(b->interval.low, a->interval.low, 1e-9);
-            NEAR(b->interval.high, a->interval.high, 1e-9);
-            NEAR(b->difference.low, a->difference.low, 1e-9);
-            NEAR(b->difference.high, a->difference.high, 1e-9);
-            NEAR(b->effective, a->effective, 1e-9);
-            NEAR(b->mean_weight, a->mean_weight, 1e-9);
-            NEAR(b->clipped_share, a->clipped_share, 1e-9);
-        }
-        evaluate_free(all);
-        evaluate_free(kept);
-    }
-    free(dropped);
-    free(text);
-    free(lines);
-}
-
-/* Where rewards decide how many are dropped, each counts for those like it, and no interval is valid at any time. */
-static void drops_by_reward_are_weighed(void **state)
-{
-    static const char *const names[] = {"always:2"};
-    (void)state;
-    line *lines = calloc(EVENTS, sizeof *lines);
-    char *text = malloc(100 * EVENTS);
-    assert_true(lines != NULL && text != NULL);
-    draw(lines, text);
-    char *dropped = with_drops(text, of_small_rewards);
-    evaluate_settings s = plain;
-    s.estimator = EVALUATE_IPS;
-    evaluate *e = evaluate_text(dropped, &s, names, 1);
-    double n = 0, sum = 0, weights = 0, squares = 0;
-    for (int i = 0; i < EVENTS; i++) {
-        double each = 1 / (1 - of_small_rewards(lines[i].r)), w = lines[i].a == 2 ? each / lines[i].p : 0;
-        n += each;
-        sum += w * lines[i].r;
-        weights += w;
-        squares += w * w;
-    }
-    const evaluate_result *r = &e->whole.policies[0].r;
-    NEAR(r->value, sum / n, 1e-9);
-    NEAR(r->effective, weights * weights / squares, 1e-9);
-    assert_int_equal(e->settings.interval, EVALUATE_GAUSSIAN);
-    assert_true(e->drop_varies && !e->rewards_watched && r->interval.low < r->value && r->value < r->interval.high);
-    const evaluate_point *points;
-    assert_int_equal(evaluation_points(e->whole.evaluation, 0, &points), 0);
-    evaluate_free(e);
-    free(dropped);
-    free(text);
-    free(lines);
-}
-
 /* No clicks: not [0, 0]. */
 static void intervals_without_rewards(void **state)
 {
@@ -297,32 +154,6 @@ static void intervals_without_rewards(void **state)
         assert_true(r->interval.low <= r->interval.high && r->difference.low <= r->difference.high);
         evaluate_free(e);
     }
-}
-
-/* In context y, half of the log, the logger never takes a: there it may earn anything. */
-static void impossible_actions_widen_intervals(void **state)
-{
-    static const char *const names[] = {"always:a", "uniform", "always:b"};
-    char *text = malloc(40 * 801), *to = text;
-    (void)state;
-    assert_non_null(text);
-    to += sprintf(to, "context,action,propensity,reward\n");
-    for (int i = 0; i < 800; i++)
-        to += i % 2 == 0 ? sprintf(to, "y,b,1,%d\n", i % 3 == 0) : sprintf(to, "x,%c,.5,1\n", "ab"[i / 2 % 2]);
-    for (int interval = 0; interval < EVALUATE_INTERVALS; interval++) {
-        evaluate_settings s = plain;
-        s.interval = (evaluate_interval)interval;
-        evaluate *e = evaluate_text(text, &s, names, 3);
-        const evaluate_policy *p = e->whole.policies;
-        NEAR(p[0].r.impossible, 0.5, 1e-12);
-        NEAR(p[1].r.impossible, 0.25, 1e-12);
-        assert_true(p[2].r.impossible == 0 && p[2].n_warnings == 0);
-        /* always:a earns 1 in x, and from 0 to 1 in y. */
-        assert_true(p[0].r.interval.low <= 0.5 && p[0].r.interval.high >= 1);
-        assert_true(p[0].r.interval.high - p[0].r.interval.low >= 0.5 && strstr(p[0].warnings[0], "50%") != NULL);
-        evaluate_free(e);
-    }
-    free(text);
 }
 
 /* Greedy takes what earned most before, and never knows the event itself. */
@@ -488,10 +319,7 @@ int main(void)
         cmocka_unit_test(two_lines),
         cmocka_unit_test(literal_estimates),
         cmocka_unit_test(intervals_gaussian),
-        cmocka_unit_test(drops_alike_change_nothing),
-        cmocka_unit_test(drops_by_reward_are_weighed),
         cmocka_unit_test(intervals_without_rewards),
-        cmocka_unit_test(impossible_actions_widen_intervals),
         cmocka_unit_test(greedy_learns_from_before),
         cmocka_unit_test(model_learns_propensities),
         cmocka_unit_test(cells_are_found_again),

@@ -2,9 +2,9 @@
  * evaluation.c: sums over the events of a log, per policy and cell, and the intervals that grow with it.
  *
  *   w          pi / p
- *   c          1 / (1 - d), the events that an event stands for which was kept at rate 1 - d: sums are those of c events
- *              alike, and intervals are widened to what the kept ones tell (value_intervals.c). The order of events tells
- *              nothing of those that were dropped: where d varies there is no interval valid at any time
+ *   c          1 / (1 - d), the events that an event stands for which was kept at rate 1 - d: sums are those of c
+ *              events alike, and intervals are as wide as the kept ones make them (value_intervals.c). The order of
+ *              events says nothing of those that were dropped: where d varies no interval is valid at any time
  *   v          the weight as the estimator takes it: min(w, level) of clipped, w where w <= level of switch-dr,
  *              level w / (w^2 + level) of dros
  *   y          (r - low) / (high - low)

@@ -206,8 +206,8 @@ double value_estimate(const evaluation *self, size_t i, evaluate_estimator estim
     return terms.t / self->events;
 }
 
-/* Whether a context came so often that an action which was possible there, with the least propensity or more, would have
-   been seen: it is not with probability RARELY at most. */
+/* Whether a context came so often that an action which was possible there, with the least propensity or more, would
+   have been seen: it is not with probability RARELY at most. */
 static bool came_often(const evaluation *self, uint32_t context)
 {
     double n = context < self->cells.n_contexts ? self->cells.contexts[context].n / value_each(self) : 0;
