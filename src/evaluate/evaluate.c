@@ -265,7 +265,10 @@ static int check_lines(const run *r, roster_error *err)
                            all, all == 1 ? "" : "s", damaged == 1 ? "is" : "are",
                            damaged > 10 ? " (the first 10 are shown)" : "", damaged == 1 ? "it" : "them");
     if (!(evaluation_events(out->whole.evaluation) > 0))
-        return common_fail(err, ROSTER_EINVAL, "there are no events in the log");
+        return log_passed_over(out->log) > 0
+                   ? common_fail(err, ROSTER_EINVAL, "there are no events with an outcome in the log, and %.0f without",
+                                 (double)log_passed_over(out->log))
+                   : common_fail(err, ROSTER_EINVAL, "there are no events in the log");
     return ROSTER_OK;
 }
 

@@ -160,6 +160,15 @@ An expert who acts where another never would: in those contexts it may earn anyt
     mind: 44.4% of what it does was never possible in its context, or never logged: nothing can be said about that part, and the interval lets it earn anything
     mind: weights have no bound: --clip 20 may give narrower intervals, and is valid too
 
+Propensities that cannot be right: no verdict
+
+  $ awk -F, -v OFS=, 'NR > 1 {$4 /= 2} {print}' log.csv >wrong.csv; roster evaluate wrong.csv --policy uniform --policy b | tail -2
+  dr: no verdict: the mean weight of uniform is 2.004, by chance 1.947 to 2.062, but must be 1: the propensities are wrong, or were not those of the moment, or the policy's probabilities are wrong
+  snips: no verdict: the mean weight of b is 2.015, by chance 1.793 to 2.238, but must be 1: the propensities are wrong, or were not those of the moment, or the policy's probabilities are wrong
+
+  $ sed 's/,[^,]*,[^,]*$/,0.9,x/; 1s/.*/when,device,action,propensity,reward,pi_b,a_c/' log.csv >wrong.csv; roster evaluate wrong.csv --policy b | tail -1
+  snips: no verdict: the mean weight of b is 2.706, by chance 2.628 to 2.783, but must be 1: the propensities are wrong, or were not those of the moment, or the policy's probabilities are wrong
+
 By segment
 
   $ roster evaluate log.csv --by device --policy c
@@ -433,6 +442,9 @@ Damaged lines
 
 Other bad input
 
+  $ roster evaluate log.csv --format vw
+  ! roster evaluate: there are no events with an outcome in the log, and 3001 without
+  [1]
 
   $ roster evaluate
   ! roster evaluate: an argument is missing: roster evaluate LOG...

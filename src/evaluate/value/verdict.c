@@ -117,15 +117,10 @@ bool evaluate_weights_are_off(double events, const evaluate_result *r)
     return events >= MANY && (r->mean_low > 1 || r->mean_high < 1 - r->unlogged);
 }
 
-static void add_warnings(const evaluate *self, double events, evaluate_policy *p)
+static void add_warnings(const evaluate *self, evaluate_policy *p)
 {
     const evaluate_result *r = &p->r;
     bool anytime = self->settings.interval == EVALUATE_ANYTIME;
-    if (evaluate_weights_are_off(events, r))
-        warn(p,
-             "the mean weight is %.4g, by chance %.4g to %.4g, but must be 1: the propensities are wrong, or were not "
-             "those of the moment",
-             r->mean_weight, r->mean_low, r->mean_high);
     if (r->impossible > 0)
         warn(
             p,
@@ -158,10 +153,16 @@ void evaluate_judge(const evaluate *self, const evaluate_part *part, evaluate_po
         snprintf(p->verdict, sizeof p->verdict,
                  "nothing can be said: %.80s takes none of the actions that were taken in the %.0f events", p->name,
                  part->events);
+    else if (evaluate_weights_are_off(part->events, &p->r))
+        snprintf(
+            p->verdict, sizeof p->verdict,
+            "no verdict: the mean weight of %.80s is %.4g, by chance %.4g to %.4g, but must be 1: the propensities "
+            "are wrong, or were not those of the moment, or the policy's probabilities are wrong",
+            p->name, p->r.mean_weight, p->r.mean_low, p->r.mean_high);
     else if (p->r.difference.low > 0 || p->r.difference.high < 0)
         say_clear(self, p, level);
     else
         say_open(self, part, p, level);
     if (p->kind != POLICY_LOGGED)
-        add_warnings(self, part->events, p);
+        add_warnings(self, p);
 }
