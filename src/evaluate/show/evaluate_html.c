@@ -96,11 +96,13 @@ static void put_policy(const evaluate *self, size_t i, FILE *out)
     const evaluate_policy *p = &self->whole.policies[i];
     fputs("<section>", out);
     put_element(out, "h2", p->name);
-    if (self->settings.interval == EVALUATE_ANYTIME)
+    bool curve = self->settings.interval == EVALUATE_ANYTIME && p->r.effective > 0;
+    if (curve)
         fputs("<p class=\"about\">The interval of the value by number of events, and its centre; dashed: what was "
               "served, in the end.</p>\n",
               out);
-    show_curve(self, i, out);
+    if (curve)
+        show_curve(self, i, out);
     fprintf(
         out,
         "<p class=\"about\">How many events have which weight, each bar up to the weight below it, from half of that; "

@@ -97,7 +97,7 @@ void evaluate_note(evaluate *self)
                    "--least-propensity P says what was possible");
     if (log_is_tally(log))
         note(self, "this is a tally: intervals are for one look at the end, since the order of events is not known");
-    if (self->drop_varies)
+    if (self->drop_varies && !log_is_tally(log))
         note(self,
              "the rate at which events were dropped varies: intervals are for one look at the end, since the order "
              "of the events that were dropped is not known, and changes over time were not looked for");
