@@ -1,4 +1,7 @@
-"""values_vw.py LOG ACTIONS POLICY...: values and intervals of vw-estimators, as JSON."""
+"""values_vw.py LOG ACTIONS POLICY...: values and intervals of vw-estimators, as JSON.
+
+Of a log with drop rates what vw-estimators computes as the program does: IPS, and the interval of Clopper and Pearson.
+"""
 import csv
 import json
 import sys
@@ -27,6 +30,16 @@ def figures(rows, policy, n_actions):
     return {key: float(one.get()) for key, one in values.items()} | cut
 
 
+def figures_of_kept(rows, policy, n_actions):
+    interval = clopper_pearson.Interval()
+    for row in rows:
+        interval.add_example(float(row["propensity"]), float(row["reward"]), probability(policy, row, n_actions),
+                             float(row["pdrop"]))
+    return {"ips": interval.weighted_reward / interval.examples_count,
+            "clopper-pearson": [float(end) for end in interval.get(0.05)]}
+
+
 with open(sys.argv[1], encoding="utf-8") as log:
     events = list(csv.DictReader(log))
-print(json.dumps({name: figures(events, name, int(sys.argv[2])) for name in sys.argv[3:]}))
+by = figures_of_kept if "pdrop" in events[0] else figures
+print(json.dumps({name: by(events, name, int(sys.argv[2])) for name in sys.argv[3:]}))
