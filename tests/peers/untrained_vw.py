@@ -1,4 +1,4 @@
-"""untrained_vw.py LOG OPTION...: what vw says that a model earns which has learnt nothing: it takes the first action."""
+"""untrained_vw.py LOG OPTION...: what vw says that a model earns which has learnt nothing (always the first)."""
 import json
 import sys
 
