@@ -80,6 +80,17 @@ double roster_lambert_near(double u, double guess);
 /* ln of the gamma function, for x > 0; off by at most 1e-15 (30 + |x ln x|). */
 double roster_ln_gamma(double x);
 
+/* ---- ell.c ---- */
+
+/* ln(1 + t ln^2 t) of rounds that follow each other. Zeroed: nothing is known yet. */
+typedef struct roster_ell {
+    uint64_t base, stride; /* good for the rounds base to base + stride - 1 */
+    double F[4], inverse;  /* of the series; 1 / base                      */
+} roster_ell;
+
+/* Of any t; quick near the last one. The same bits whatever was asked before. */
+double roster_ell_at(roster_ell *self, uint64_t t);
+
 /* ---- gamma.c, beta.c ---- */
 
 /* ln x! - (x ln x - x), x >= 0; a whole number or not. */
