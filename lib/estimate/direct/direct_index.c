@@ -97,50 +97,49 @@ static void set_time(roster_direct *self)
 
 /* An expert is thin, but what corrects its estimate is not kept: contexts have come whose cells are. Where p is
    declared that cannot be, since cells get only more samples. */
-static void need_correction(roster_direct *self, const roster_direct_moment *now)
+static void need_correction(roster_direct *self)
 {
+    const double *thin = self->sums[ROSTER_DIRECT_THIN], bar = roster_direct_thin_bar(self);
     bool some = false;
     if (!self->learnt || self->corrects)
         return;
     for (size_t i = 0; i < self->pool.n; i++)
-        some |= is_thin(self, now, i);
+        some |= thin[i] > bar;
     if (some)
         roster_direct_correct(self, true);
 }
 
-/* What the vectors left to the plain form. */
-static void fill_in(const roster_direct *self, const roster_direct_moment *now, size_t from, size_t to, double *u)
+/* Of an expert that the vectors left to the plain form. */
+static double plain_index(const roster_direct *self, size_t i)
 {
+    roster_direct_moment now = roster_direct_now(self);
     double mean;
-    for (size_t i = from; i < to; i++)
-        if (self->lonely || isnan(u[i]))
-            u[i] = index_of(self, now, i, &mean);
+    return index_of(self, &now, i, &mean);
 }
 
 /* Whoever may lead is in one of these vectors; they are in no order. */
-static void lead_near(roster_direct *self, const roster_direct_moment *now, size_t near)
+static void lead_near(roster_direct *self, size_t near)
 {
-    size_t n = self->pool.n, width = self->simd->width;
-    double most = -INFINITY;
-    for (size_t j = 0; j < near; j++) {
-        size_t from = self->near[j], to = from + width < n ? from + width : n;
-        fill_in(self, now, from, to, self->u);
-        for (size_t i = from; i < to; i++)
-            most = self->u[i] > most ? self->u[i] : most;
-    }
-    self->leader = n;
+    size_t n = self->pool.n, width = self->simd->width, leader = n;
+    double most = -INFINITY, *u = self->u;
     for (size_t j = 0; j < near; j++)
-        for (size_t i = self->near[j]; i < self->near[j] + width && i < self->leader; i++)
-            if (self->u[i] >= most - roster_tie(most))
-                self->leader = i;
+        for (size_t i = self->near[j]; i < self->near[j] + width && i < n; i++)
+            if (!(u[i] <= most)) {
+                u[i] = isnan(u[i]) ? plain_index(self, i) : u[i];
+                most = u[i] > most ? u[i] : most;
+            }
+    double least = most - roster_tie(most);
+    for (size_t j = 0; j < near; j++)
+        for (size_t i = self->near[j]; i < self->near[j] + width && i < leader; i++)
+            leader = u[i] >= least ? i : leader;
+    self->leader = leader;
 }
 
 void roster_direct_find_leader(roster_direct *self, size_t near)
 {
-    roster_direct_moment now = roster_direct_now(self);
-    need_correction(self, &now);
+    need_correction(self);
     if (near > 0 && !self->lonely) {
-        lead_near(self, &now, near);
+        lead_near(self, near);
         return;
     }
     roster_direct_indices(self, self->u);
@@ -152,7 +151,9 @@ void roster_direct_indices(const roster_direct *self, double *u)
     roster_direct_moment now = roster_direct_now(self);
     if (!self->lonely)
         self->simd->indices(self, &now, u);
-    fill_in(self, &now, 0, self->pool.n, u);
+    for (size_t i = 0; i < self->pool.n; i++)
+        if (self->lonely || isnan(u[i]))
+            u[i] = plain_index(self, i);
 }
 
 bool roster_direct_is_unknown(const roster_direct *self, size_t i)

@@ -17,10 +17,10 @@ typedef struct roster_direct_moment {
 
 /* A cell's new sample. */
 typedef struct roster_direct_change {
-    const double *pi; /* of the cell                                        */
-    double w;         /* weight of its context                              */
-    const double *df; /* [ROWS]: what the cell says now, less what it said  */
-    double *row;      /* of its context; where weights are learnt           */
+    const double *pi;              /* of the cell                                */
+    double w;                      /* weight of its context                      */
+    double *row;                   /* of its context; where weights are learnt   */
+    double df[ROSTER_DIRECT_ROWS]; /* what the cell says now, less what it said  */
 } roster_direct_change;
 
 struct roster_direct_simd {
