@@ -27,7 +27,7 @@ int roster_means_init(roster_means *self, const roster_experts *tables)
     size_t cells = tables->x * tables->v;
     self->n = roster_alloc(cells, sizeof *self->n);
     self->s = roster_alloc(cells, sizeof *self->s);
-    self->g = roster_alloc(roster_times(tables->x, tables->n), sizeof *self->g);
+    self->g = roster_alloc(roster_plus(roster_times(tables->x, tables->n), ROSTER_ROOM_BEHIND), sizeof *self->g);
     self->built = roster_alloc(tables->x, sizeof *self->built);
     bool fits = self->n != NULL && self->s != NULL && self->g != NULL && self->built != NULL;
     return fits ? ROSTER_OK : ROSTER_ENOMEM;

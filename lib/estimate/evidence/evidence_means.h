@@ -24,7 +24,7 @@ void roster_means_reset(roster_means *self);
 double roster_means_all(const roster_means *self);
 /* m of a cell, x * V + v. */
 double roster_means_of(const roster_means *self, size_t cell);
-/* g_i of context x, across the experts; NULL: m is the same everywhere, and so is g. Good until the next call. */
+/* g_i of context x, across the experts, with room behind (ROSTER_ROOM_BEHIND); NULL: m is the same everywhere, and so is g. Good until the next call. */
 const double *roster_means_row(roster_means *self, size_t x);
 void roster_means_add(roster_means *self, size_t cell, double y);
 void roster_means_merge(roster_means *self, const roster_means *from);
