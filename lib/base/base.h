@@ -46,21 +46,15 @@ double roster_exp(double x);
 /* -ln(1 - a) - a for 0 <= a <= 1/2. */
 double roster_psi_e(double a);
 /* Its series 1/3 + z/5 + z^2/7 ..., z = s^2, s = a/(2 - a), for a up to 1/16 and up to 1/2: of numbers, or of vectors
-   lane by lane. */
+   lane by lane; not one term after the other, so that the processor need not wait. */
+#define ROSTER_PSI_E_HALF 0.19314718055994530942 /* of 1/2 */
 #define ROSTER_PSI_E_NEAR 0.0625
-#define ROSTER_PSI_E_NEAR_SERIES(z) (1.0 / 3 + (z) * (1.0 / 5 + (z) * (1.0 / 7 + (z) * (1.0 / 9 + (z) * (1.0 / 11)))))
-#define ROSTER_PSI_E_FAR_SERIES(z)                                                                                     \
-    (ROSTER_PSI_E_NEAR_SERIES(z) +                                                                                     \
-     (z) * (z) * (z) * (z) * (z) *                                                                                     \
-         (1.0 / 13 +                                                                                                   \
-          (z) * (1.0 / 15 +                                                                                            \
-                 (z) * (1.0 / 17 +                                                                                     \
-                        (z) * (1.0 / 19 +                                                                              \
-                               (z) * (1.0 / 21 +                                                                       \
-                                      (z) * (1.0 / 23 +                                                                \
-                                             (z) * (1.0 / 25 +                                                         \
-                                                    (z) * (1.0 / 27 +                                                  \
-                                                           (z) * (1.0 / 29 + (z) * (1.0 / 31 + (z) * (1.0 / 33))))))))))))
+#define ROSTER_PSI_E_PAIR(z, n) (1.0 / (n) + (z) * (1.0 / ((n) + 2)))
+#define ROSTER_PSI_E_FOUR(z, n) (ROSTER_PSI_E_PAIR(z, n) + (z) * (z) * ROSTER_PSI_E_PAIR(z, (n) + 4))
+#define ROSTER_PSI_E_NEAR_SERIES(z) (ROSTER_PSI_E_FOUR(z, 3.0) + (z) * (z) * ((z) * (z)) * (1.0 / 11))
+#define ROSTER_PSI_E_FAR_SERIES(z, z4)                                                                                 \
+    (ROSTER_PSI_E_FOUR(z, 3.0) + (z4) * ROSTER_PSI_E_FOUR(z, 11.0) +                                                   \
+     (z4) * (z4) * (ROSTER_PSI_E_FOUR(z, 19.0) + (z4) * ROSTER_PSI_E_FOUR(z, 27.0)))
 /* exp r for |r| <= ln(2)/2 by its series, r2 = r r: of numbers, or of vectors lane by lane. */
 #define ROSTER_EXP_EVEN(r2)                                                                                            \
     (1.0 / 2 + (r2) * (1.0 / 24 +                                                                                      \

@@ -147,8 +147,8 @@ double roster_ln_gamma(double x)
 /* -ln(1 - a) = 2 atanh s = 2 (s + s^3/3 + s^5/5 ...) with s = a/(2 - a), and 2 s - a = a s: nothing cancels. */
 double roster_psi_e(double a)
 {
-    double s = a / (2 - a), z = s * s;
-    return a * s + 2 * s * z * (a > ROSTER_PSI_E_NEAR ? ROSTER_PSI_E_FAR_SERIES(z) : ROSTER_PSI_E_NEAR_SERIES(z));
+    double s = a / (2 - a), z = s * s, z4 = z * z * (z * z);
+    return a * s + 2 * s * z * (a > ROSTER_PSI_E_NEAR ? ROSTER_PSI_E_FAR_SERIES(z, z4) : ROSTER_PSI_E_NEAR_SERIES(z));
 }
 
 size_t roster_largest(const double *u, size_t n)

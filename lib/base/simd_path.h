@@ -98,8 +98,8 @@ INLINE real OWN(count)(size_t from)
 {
     real x;
     for (size_t lane = 0; lane < WIDTH; lane++)
-        x[lane] = (double)(from + lane);
-    return x;
+        x[lane] = (double)lane;
+    return x + (double)(int64_t)from; /* signed, which is quicker to convert */
 }
 
 /* x where the mask is set, else 0. */

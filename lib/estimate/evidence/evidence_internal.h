@@ -48,7 +48,7 @@ struct roster_evidence {
     double ln_value, ln_versus; /* ln(2N/delta), ln(2/delta) */
     uint64_t fingerprint;
     double **ratio;  /* owned, [n] of [up + 1]: R_ik at [k][i], at last the largest; NULL until k acts or has columns */
-    double *scratch; /* owned: q and m of every action, a row of probabilities; softmax: those of all */
+    double *scratch; /* owned: tau q and m of every action, a row of probabilities; softmax: those of all */
     double clock;    /* t ln(1 + t) of the round being learnt                                         */
     roster_evidence_state state;
 };
@@ -67,7 +67,8 @@ typedef struct roster_evidence_round {
     double unlikely;             /* 1 over how likely that was                   */
     double tau, full;            /* clip level; up to which R nothing is clipped */
     double mean;                 /* of all rewards so far                        */
-    const double *q_row, *m_row; /* q and m of every action                      */
+    double share;                /* 1 over one more than the rounds of k so far  */
+    const double *caps, *m_row;  /* tau q and m of every action                  */
 } roster_evidence_round;
 
 /* The largest two lower bounds. */

@@ -79,18 +79,20 @@ static int evaluate(const roster_evidence *self, const roster_event *event, rost
     return code;
 }
 
-/* q and m of every action, where some expert is clipped. */
+/* tau q and m of every action, where some expert is clipped. */
 static void fill_rows(roster_evidence *self, const roster_event *event, roster_evidence_round *round)
 {
-    double *q = self->scratch, *m = q + round->v;
-    bool clipped = round->ratio[self->up] * round->unlikely > round->full;
-    for (size_t v = 0; v < round->v && clipped && round->all != NULL; v++) {
+    double *caps = self->scratch, *m = caps + round->v;
+    round->caps = caps;
+    round->m_row = m;
+    if (round->all == NULL || !(round->ratio[self->up] * round->unlikely > round->full))
+        return;
+    for (size_t v = 0; v < round->v; v++) {
         const double *pi = round->all + v * round->n;
-        q[v] = round->choice != NULL ? mixture(round->choice, pi, round->n) : pi[event->expert];
+        double q = round->choice != NULL ? mixture(round->choice, pi, round->n) : pi[event->expert];
+        caps[v] = round->tau * q;
         m[v] = roster_means_of(&self->state.means, event->context * round->v + v);
     }
-    round->q_row = q;
-    round->m_row = m;
 }
 
 /* All that the round needs memory for. */
@@ -117,6 +119,7 @@ static int learn_all(roster_evidence *self, const roster_event *event, roster_ev
     round->tau = clip_level(self->state.t);
     round->full = round->tau > FULL ? round->tau : FULL;
     round->mean = roster_means_all(means);
+    round->share = 1 / ((double)(int64_t)round->spread->plays + 1);
     round->m = roster_means_of(means, cell);
     round->factor = (round->y - round->m) / round->q;
     round->g = roster_means_row(means, event->context);

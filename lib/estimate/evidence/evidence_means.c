@@ -54,18 +54,6 @@ void roster_means_reset(roster_means *self)
     memset(self->built, 0, e->x * sizeof *self->built);
 }
 
-double roster_means_all(const roster_means *self)
-{
-    return self->t > 0 ? self->sum / (double)self->t : 0.5;
-}
-
-double roster_means_of(const roster_means *self, size_t cell)
-{
-    if (self->experts == NULL)
-        return roster_means_all(self);
-    return (self->s[cell] + self->m0) / (self->n[cell] + 1);
-}
-
 /* m goes up by `more` in one cell. */
 static void raise(const roster_experts *e, size_t cell, double more, double *g)
 {

@@ -15,14 +15,14 @@ INLINE real OWN(lesser)(real a, real b)
     return SELECT(a < b, a, b);
 }
 
-/* roster_psi_e lane by lane. */
-INLINE real OWN(psi_e)(real a)
+/* roster_psi_e of 1/2 where the mask is set, else of a. */
+INLINE real OWN(psi_e)(mask half, real a)
 {
-    real s = a / (2 - a), z = s * s, far = OWN(all)(0);
-    mask large = a > ROSTER_PSI_E_NEAR;
+    real s = a / (2 - a), z = s * s, z4 = z * z * (z * z), far = OWN(all)(0);
+    mask large = ~half & (a > ROSTER_PSI_E_NEAR);
     if (ANY(large))
-        far = ROSTER_PSI_E_FAR_SERIES(z);
-    return a * s + 2 * s * z * SELECT(large, far, ROSTER_PSI_E_NEAR_SERIES(z));
+        far = ROSTER_PSI_E_FAR_SERIES(z, z4);
+    return SELECT(half, OWN(all)(ROSTER_PSI_E_HALF), a * s + 2 * s * z * SELECT(large, far, ROSTER_PSI_E_NEAR_SERIES(z)));
 }
 
 /* ---- one process ---- */
@@ -54,18 +54,31 @@ INLINE void OWN(close)(const roster_evidence_state *state, const roster_spread *
     OWN(store)(spread->square[side] + i, p->square);
 }
 
+/* lambda, and psiE(lambda B). Whether lambda is 1/(2B) is seen without the root, and then that is all. */
+INLINE real OWN(find_lambda)(const OWN(process) *p, const OWN(step) *step, real bound, real inverse, double ln,
+                             double clock, real *psi_e)
+{
+    real prior = OWN(lesser)(step->prior, OWN(all)(10)) / 4, over = 2 * ln * (p->count + 1);
+    real under = (prior + p->square) * clock, lambda = inverse / 2;
+    mask capped = over * (4 * bound * bound) >= under;
+    *psi_e = OWN(all)(ROSTER_PSI_E_HALF);
+    if (!ANY(~capped))
+        return lambda;
+    lambda = SELECT(capped, lambda, ROOT(over / under));
+    *psi_e = OWN(psi_e)(capped, lambda * bound);
+    return lambda;
+}
+
 /* Lanes that learn the round; h: the mean so far, cut; wide: 1, of a difference 2; ln: l. */
 INLINE void OWN(advance)(OWN(process) *p, const OWN(step) *step, mask learns, real h, double wide, double ln,
                          double clock)
 {
-    real bound = step->reach + wide, inverse = 1 / bound, prior = OWN(lesser)(step->prior, OWN(all)(10)) / 4;
-    real lambda = ROOT(2 * ln * (p->count + 1) / ((prior + p->square) * clock));
-    lambda = OWN(lesser)(lambda, inverse / 2);
+    real bound = step->reach + wide, inverse = 1 / bound, psi_e;
+    real lambda = OWN(find_lambda)(p, step, bound, inverse, ln, clock, &psi_e);
     real apart = step->psi - h, square = apart * apart;
-    real charge = square * OWN(psi_e)(lambda * bound) * (inverse * inverse);
     p->psi += OWN(keep)(learns, lambda * step->psi);
     p->lambda += OWN(keep)(learns, lambda);
-    p->charge += OWN(keep)(learns, charge);
+    p->charge += OWN(keep)(learns, square * psi_e * (inverse * inverse));
     p->count += OWN(keep)(learns, OWN(all)(1));
     p->square += OWN(keep)(learns, square);
 }
@@ -87,19 +100,21 @@ typedef struct OWN(view) {
     mask clipped, on_low, on_high;
 } OWN(view);
 
-/* The probabilities of all actions are known. */
-INLINE void OWN(clip_cells)(const roster_evidence_round *r, size_t i, real pi, OWN(view) *at)
+/* The probabilities of all actions are known. cut: those that are clipped, earns: with what they are expected to earn. */
+INLINE void OWN(clip_cells)(const roster_evidence_round *r, size_t i, real pi, real g, OWN(view) *at)
 {
-    real low = r->g != NULL ? OWN(load)(r->g + i) : OWN(all)(r->m), high = low, lost = OWN(all)(0);
-    for (size_t v = 0; v < r->v; v++) {
-        real there = OWN(load)(r->all + v * r->n + i), over = there - r->tau * r->q_row[v];
-        mask cut = over > 0;
-        low -= OWN(keep)(cut, there * r->m_row[v]);
-        high += OWN(keep)(cut, there * (1 - r->m_row[v]));
-        lost += OWN(keep)(cut, over);
+    const real zero = OWN(all)(0);
+    const double *there = r->all + i;
+    real cut = zero, earns = zero, lost = zero;
+    for (size_t v = 0; v < r->v; v++, there += r->n) {
+        real all = OWN(load)(there), over = all - r->caps[v];
+        all = OWN(keep)(over > 0, all);
+        cut += all;
+        earns += all * r->m_row[v];
+        lost += MAX(over, zero);
     }
     mask over = pi - r->tau * r->q > 0;
-    real correction = pi * r->factor;
+    real correction = pi * r->factor, low = g - earns, high = low + cut;
     low += SELECT(over, OWN(all)(r->tau * r->y), correction);
     high += SELECT(over, OWN(all)(r->tau * (r->y - 1)), correction);
     at->low = SELECT(at->clipped, low, at->low);
@@ -122,7 +137,7 @@ INLINE void OWN(clip_weight)(const roster_evidence_round *r, real pi, OWN(view) 
 INLINE void OWN(weigh_clipped)(const roster_evidence_state *state, const roster_evidence_round *r, size_t i,
                                OWN(view) *at)
 {
-    real lost = (OWN(load)(r->spread->lost + i) + 0.5) / ((double)r->spread->plays + 1);
+    real lost = (OWN(load)(r->spread->lost + i) + 0.5) * r->share;
     real value = OWN(load)(state->value + i), half = OWN(all)(0.5);
     real below = OWN(lesser)(value - OWN(load)(state->low + i), half);
     real above = OWN(lesser)(OWN(load)(state->high + i) - value, half);
@@ -138,12 +153,12 @@ INLINE OWN(view) OWN(look)(const roster_evidence_state *state, const roster_evid
         ratio = SELECT(ratio * choice > 1, 1 / choice, ratio);
     }
     real g = r->g != NULL ? OWN(load)(r->g + i) : OWN(all)(r->m), psi = g + pi * r->factor;
-    mask there = OWN(count)(i) < (double)r->n;
+    mask there = OWN(count)(i) < (double)(int64_t)r->n;
     OWN(view) at = {psi, psi, ratio, ratio, OWN(all)(0), ratio > r->full, there, there};
     if (!ANY(at.clipped))
         return at;
     if (r->all != NULL)
-        OWN(clip_cells)(r, i, pi, &at);
+        OWN(clip_cells)(r, i, pi, g, &at);
     else
         OWN(clip_weight)(r, pi, &at);
     OWN(weigh_clipped)(state, r, i, &at);
@@ -157,17 +172,19 @@ INLINE void OWN(learn_value)(const roster_evidence *self, const roster_spread *s
     OWN(process) low = OWN(open)(state, spread, ROSTER_LOW, i), high = OWN(open)(state, spread, ROSTER_HIGH, i);
     mask differ = ~OWN(same_bits)(&low, &high) | (at->low != at->high) | (at->on_low ^ at->on_high);
     OWN(step) step = {at->low, at->reach, at->prior};
-    real h = OWN(clip)(OWN(load)(state->mean[ROSTER_LOW] + i), 0, 1);
-    OWN(advance)(&low, &step, at->on_low, h, 1, self->ln_value, self->clock);
-    OWN(close)(state, spread, ROSTER_LOW, i, &low);
-    if (!ANY(differ)) {
-        OWN(close)(state, spread, ROSTER_HIGH, i, &low);
-        return;
+    if (ANY(at->on_low)) {
+        real h = OWN(clip)(OWN(load)(state->mean[ROSTER_LOW] + i), 0, 1);
+        OWN(advance)(&low, &step, at->on_low, h, 1, self->ln_value, self->clock);
+        OWN(close)(state, spread, ROSTER_LOW, i, &low);
     }
     step.psi = at->high;
-    h = OWN(clip)(OWN(load)(state->mean[ROSTER_HIGH] + i), 0, 1);
-    OWN(advance)(&high, &step, at->on_high, h, 1, self->ln_value, self->clock);
-    OWN(close)(state, spread, ROSTER_HIGH, i, &high);
+    if (!ANY(differ)) {
+        OWN(close)(state, spread, ROSTER_HIGH, i, &low);
+    } else if (ANY(at->on_high)) {
+        real h = OWN(clip)(OWN(load)(state->mean[ROSTER_HIGH] + i), 0, 1);
+        OWN(advance)(&high, &step, at->on_high, h, 1, self->ln_value, self->clock);
+        OWN(close)(state, spread, ROSTER_HIGH, i, &high);
+    }
 }
 
 /* The reference, as all others are compared with it. */
@@ -176,18 +193,16 @@ typedef struct OWN(reference) {
     bool counts;
 } OWN(reference);
 
-INLINE OWN(reference) OWN(refer)(const roster_evidence_state *state, const roster_evidence_round *r)
+INLINE OWN(reference) OWN(refer)(const OWN(view) *at, size_t lane)
 {
-    size_t lane = state->leader % WIDTH;
-    OWN(view) at = OWN(look)(state, r, state->leader - lane);
-    return (OWN(reference)){at.low[lane], at.reach[lane], at.prior[lane], at.on_low[lane] != 0};
+    return (OWN(reference)){at->low[lane], at->reach[lane], at->prior[lane], at->on_low[lane] != 0};
 }
 
 INLINE void OWN(learn_versus)(const roster_evidence *self, const roster_spread *spread, size_t i, const OWN(view) *at,
                               const OWN(reference) *by)
 {
     const roster_evidence_state *state = &self->state;
-    mask learns = at->on_high & (OWN(count)(i) != (double)state->leader);
+    mask learns = at->on_high & (OWN(count)(i) != (double)(int64_t)state->leader);
     if (!by->counts || !ANY(learns))
         return;
     OWN(process) versus = OWN(open)(state, spread, ROSTER_VERSUS, i);
@@ -201,9 +216,13 @@ KERNEL void OWN(learn)(const roster_evidence *self, const roster_evidence_round 
 {
     const roster_evidence_round r = *round;
     const roster_spread spread = *r.spread;
-    OWN(reference) by = OWN(refer)(&self->state, &r);
+    const size_t lane = self->state.leader % WIDTH, first = self->state.leader - lane;
+    const OWN(view) leading = OWN(look)(&self->state, &r, first);
+    const OWN(reference) by = OWN(refer)(&leading, lane);
     for (size_t i = 0; i < r.n; i += WIDTH) {
-        OWN(view) at = OWN(look)(&self->state, &r, i);
+        OWN(view) at = leading;
+        if (i != first)
+            at = OWN(look)(&self->state, &r, i);
         OWN(learn_value)(self, &spread, i, &at);
         OWN(learn_versus)(self, &spread, i, &at, &by);
         if (ANY(at.clipped))
@@ -221,7 +240,7 @@ KERNEL void OWN(learn_own)(const roster_evidence *self, size_t k, double y)
 
 /* ---- bounds ---- */
 
-/* One side's mean, 1 over its sum of lambda, and l with its charge. */
+/* One side's mean, and 1 over its sum of lambda. */
 INLINE real OWN(find_mean)(const roster_evidence_state *state, int side, size_t i, double first, real *inverse)
 {
     real lambda = OWN(load)(state->lambda[side] + i);
@@ -229,6 +248,13 @@ INLINE real OWN(find_mean)(const roster_evidence_state *state, int side, size_t 
     real mean = SELECT(lambda > 0, OWN(load)(state->psi[side] + i) * *inverse, OWN(all)(first));
     OWN(store)(state->mean[side] + i, mean);
     return mean;
+}
+
+/* Whether the two sides of the value have other means. */
+INLINE bool OWN(differ_at)(const roster_evidence_state *state, size_t i)
+{
+    mask psi = OWN(load)(state->psi[ROSTER_LOW] + i) != OWN(load)(state->psi[ROSTER_HIGH] + i);
+    return ANY(psi | (OWN(load)(state->lambda[ROSTER_LOW] + i) != OWN(load)(state->lambda[ROSTER_HIGH] + i)));
 }
 
 INLINE real OWN(value)(real low, real high)
@@ -256,7 +282,11 @@ KERNEL roster_lows OWN(bounds)(const roster_evidence *self, const roster_evidenc
         real bound = (OWN(load)(state->psi[ROSTER_LOW] + i) - ln - OWN(load)(state->charge[ROSTER_LOW] + i)) * by;
         OWN(store)(state->low + i, bound);
         OWN(rank)(bound, &first, &second);
-        real high = OWN(find_mean)(state, ROSTER_HIGH, i, 0.5, &by);
+        real high = low;
+        if (OWN(differ_at)(state, i))
+            high = OWN(find_mean)(state, ROSTER_HIGH, i, 0.5, &by);
+        else
+            OWN(store)(state->mean[ROSTER_HIGH] + i, high);
         bound = (OWN(load)(state->psi[ROSTER_HIGH] + i) + ln + OWN(load)(state->charge[ROSTER_HIGH] + i)) * by;
         OWN(store)(state->high + i, bound);
         OWN(store)(state->value + i, OWN(value)(low, high));
