@@ -42,8 +42,7 @@ static void check_values(void **state)
             roster_evidence_literal_learn(&literal_pairs, &spec_rounds[t % 5], reference);
         }
         for (size_t i = 0; i < 3; i++) {
-            double centre, half, low = values->state.low[i],
-                                 high = values->state.high[i];
+            double centre, half, low = values->state.low[i], high = values->state.high[i];
             assert_close((low + high) / 2, expected[i][0], 1e-12);
             assert_close((high - low) / 2, expected[i][1], 1e-12);
             roster_evidence_literal_interval(&literal, i, ROSTER_LOW, &centre, &half);
