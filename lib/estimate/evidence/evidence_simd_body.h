@@ -4,15 +4,14 @@
  * The arrays have room for whole vectors. In the lanes past the last expert nothing is learnt: their sums stay 0, which
  * is what nothing known looks like.
  */
-INLINE real OWN(clip)(real x, double low, double high)
-{
-    x = SELECT(x < low, OWN(all)(low), x);
-    return SELECT(x > high, OWN(all)(high), x);
-}
-
 INLINE real OWN(lesser)(real a, real b)
 {
     return SELECT(a < b, a, b);
+}
+
+INLINE real OWN(clip)(real x, double low, double high)
+{
+    return OWN(lesser)(MAX(x, OWN(all)(low)), OWN(all)(high));
 }
 
 /* roster_psi_e of 1/2 where the mask is set, else of a. */
@@ -103,15 +102,15 @@ typedef struct OWN(view) {
 /* The probabilities of all actions are known. cut: those that are clipped, earns: with what they are expected to earn. */
 INLINE void OWN(clip_cells)(const roster_evidence_round *r, size_t i, real pi, real g, OWN(view) *at)
 {
-    const real zero = OWN(all)(0);
     const double *there = r->all + i;
-    real cut = zero, earns = zero, lost = zero;
+    real cut = OWN(all)(0), earns = cut, caps = cut;
     for (size_t v = 0; v < r->v; v++, there += r->n) {
-        real all = OWN(load)(there), over = all - r->caps[v];
-        all = OWN(keep)(over > 0, all);
+        real all = OWN(load)(there), cap = OWN(all)(r->caps[v]);
+        mask over = all > cap;
+        all = OWN(keep)(over, all);
         cut += all;
+        caps += OWN(keep)(over, cap);
         earns += all * r->m_row[v];
-        lost += MAX(over, zero);
     }
     mask over = pi - r->tau * r->q > 0;
     real correction = pi * r->factor, low = g - earns, high = low + cut;
@@ -120,7 +119,7 @@ INLINE void OWN(clip_cells)(const roster_evidence_round *r, size_t i, real pi, r
     at->low = SELECT(at->clipped, low, at->low);
     at->high = SELECT(at->clipped, high, at->high);
     at->reach = SELECT(at->clipped, OWN(all)(r->tau), at->reach);
-    at->lost = OWN(keep)(at->clipped, lost);
+    at->lost = OWN(keep)(at->clipped, cut - caps);
 }
 
 /* Only those of the action taken are. */
