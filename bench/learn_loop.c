@@ -86,8 +86,9 @@ static int learn(const learner *self, const roster_event *event, roster_error *e
 
 static size_t chosen(const learner *self)
 {
-    return self->agent != NULL ? roster_agent_choose(self->agent)
-                               : self->evidence != NULL ? roster_evidence_leader(self->evidence) : 0;
+    return self->agent != NULL      ? roster_agent_choose(self->agent)
+           : self->evidence != NULL ? roster_evidence_leader(self->evidence)
+                                    : 0;
 }
 
 int main(int argc, char **argv)

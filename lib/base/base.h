@@ -50,11 +50,11 @@ double roster_psi_e(double a);
 #define ROSTER_PSI_E_HALF 0.19314718055994530942 /* of 1/2 */
 #define ROSTER_PSI_E_NEAR 0.0625
 #define ROSTER_PSI_E_PAIR(z, n) (1.0 / (n) + (z) * (1.0 / ((n) + 2)))
-#define ROSTER_PSI_E_FOUR(z, n) (ROSTER_PSI_E_PAIR(z, n) + (z) * (z) * ROSTER_PSI_E_PAIR(z, (n) + 4))
+#define ROSTER_PSI_E_FOUR(z, n) (ROSTER_PSI_E_PAIR(z, n) + (z) * (z)*ROSTER_PSI_E_PAIR(z, (n) + 4))
 #define ROSTER_PSI_E_NEAR_SERIES(z) (ROSTER_PSI_E_FOUR(z, 3.0) + (z) * (z) * ((z) * (z)) * (1.0 / 11))
 #define ROSTER_PSI_E_FAR_SERIES(z, z4)                                                                                 \
-    (ROSTER_PSI_E_FOUR(z, 3.0) + (z4) * ROSTER_PSI_E_FOUR(z, 11.0) +                                                   \
-     (z4) * (z4) * (ROSTER_PSI_E_FOUR(z, 19.0) + (z4) * ROSTER_PSI_E_FOUR(z, 27.0)))
+    (ROSTER_PSI_E_FOUR(z, 3.0) + (z4)*ROSTER_PSI_E_FOUR(z, 11.0) +                                                     \
+     (z4) * (z4) * (ROSTER_PSI_E_FOUR(z, 19.0) + (z4)*ROSTER_PSI_E_FOUR(z, 27.0)))
 /* exp r for |r| <= ln(2)/2 by its series, r2 = r r: of numbers, or of vectors lane by lane. */
 #define ROSTER_EXP_EVEN(r2)                                                                                            \
     (1.0 / 2 + (r2) * (1.0 / 24 +                                                                                      \

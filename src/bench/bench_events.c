@@ -2,9 +2,9 @@
  * bench_events.c: what an event costs in process, of everything that learns events: agents, evidence, alarms.
  *
  * The events are those that `direct` would have caused on random experts (bench_many.c). All learn the same ones, in
- * turns, and agents are asked what to do before each: choose + learn. Nothing but that is timed, as a whole and in work of
- * this thread, and of all turns the median counts. Rounds in which all samples are weighted anew, or sums rebuilt, are
- * among them.
+ * turns, and agents are asked what to do before each: choose + learn. Nothing but that is timed, as a whole and in work
+ * of this thread, and of all turns the median counts. Rounds in which all samples are weighted anew, or sums rebuilt,
+ * are among them.
  *
  * Paper: none.
  * Check: tests/cli/bench.t.
@@ -86,8 +86,7 @@ static void forget(const learners *self, size_t which)
 }
 
 /* One learner, all events: ns of one. */
-static int time_events(const learners *self, size_t which, const roster_event *events, double *ns,
-                       roster_error *err)
+static int time_events(const learners *self, size_t which, const roster_event *events, double *ns, roster_error *err)
 {
     int code = ROSTER_OK;
     forget(self, which);

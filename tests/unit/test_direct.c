@@ -221,7 +221,7 @@ static void merges_are_alike(void **state)
     }
 }
 
-/* Experts of which many are the same, or nearly: those that follow one of the first three differ from it by 0 to 1e-4. */
+/* Experts of which many are the same, or nearly: they differ from one of the first three by 0 to 1e-4. */
 static void make_crowd(instance *in, roster_rng *rng, size_t n)
 {
     roster_error err;
@@ -262,8 +262,8 @@ static void many_experts_equal_literal(void **state)
         roster_direct_literal literal;
         make_crowd(&in, &rng, N);
         roster_direct_problem problem = {in.experts, number % 2 == 0 ? in.p : NULL, kappa, 1. / 16, 0};
-        assert_ok(roster_agent_create(&agent, "direct", &(roster_problem){in.experts, in.p, NULL}, settings, 1, 0, &err),
-                  &err);
+        roster_problem given = {in.experts, in.p, NULL};
+        assert_ok(roster_agent_create(&agent, "direct", &given, settings, 1, 0, &err), &err);
         assert_int_equal(roster_direct_literal_init(&literal, &problem, ROUNDS), ROSTER_OK);
         for (size_t t = 0; t < ROUNDS; t++) {
             size_t k = t % 3 == 0 ? (size_t)roster_rng_below(&rng, N) : roster_agent_choose(agent);
@@ -299,10 +299,14 @@ static void features_refused(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(check_values),         cmocka_unit_test(literal_check_values),
-        cmocka_unit_test(cells_by_definition),  cmocka_unit_test(context_test_check_values),
-        cmocka_unit_test(context_test_rejects), cmocka_unit_test(equals_literal),
-        cmocka_unit_test(merges_are_alike),     cmocka_unit_test(features_refused),
+        cmocka_unit_test(check_values),
+        cmocka_unit_test(literal_check_values),
+        cmocka_unit_test(cells_by_definition),
+        cmocka_unit_test(context_test_check_values),
+        cmocka_unit_test(context_test_rejects),
+        cmocka_unit_test(equals_literal),
+        cmocka_unit_test(merges_are_alike),
+        cmocka_unit_test(features_refused),
         cmocka_unit_test(many_experts_equal_literal),
     };
     if (argc > 2) {

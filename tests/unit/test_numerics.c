@@ -311,7 +311,8 @@ static void psi_e_of_everything(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ell_of_every_round), cmocka_unit_test(psi_e_of_everything),
+        cmocka_unit_test(ell_of_every_round),
+        cmocka_unit_test(psi_e_of_everything),
         cmocka_unit_test(ln_random),
         cmocka_unit_test(ln_special),
         cmocka_unit_test(exp_random),

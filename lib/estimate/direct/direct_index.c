@@ -166,8 +166,7 @@ void roster_direct_refresh(roster_direct *self)
     set_time(self);
     double least = self->problem.eta * self->ell;
     self->bar = least < 700 ? roster_exp(least) : INFINITY;
-    self->lonely =
-        self->pool.t == 0 || memchr(self->alone, true, self->pool.n * sizeof *self->alone) != NULL;
+    self->lonely = self->pool.t == 0 || memchr(self->alone, true, self->pool.n * sizeof *self->alone) != NULL;
     for (size_t i = 0; i < self->pool.n; i++)
         find_arm(self, i);
     roster_direct_find_leader(self, 0);

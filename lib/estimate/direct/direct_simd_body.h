@@ -1,8 +1,8 @@
 /*
  * direct_simd_body.h: the kernels of direct_simd.h, once per path (simd_path.h).
  *
- * The arrays have room for whole vectors; the lanes past the last expert compute something, be it NAN, and nothing reads
- * it. Behind the probabilities of a cell are those of the next, or room (ROSTER_ROOM_BEHIND).
+ * The arrays have room for whole vectors; the lanes past the last expert compute something, be it NAN, and nothing
+ * reads it. Behind the probabilities of a cell are those of the next, or room (ROSTER_ROOM_BEHIND).
  */
 INLINE real OWN(move)(double *sum, real by)
 {
@@ -34,7 +34,7 @@ INLINE OWN(round) OWN(begin)(roster_direct *self, const roster_direct_change *ch
 }
 
 /* Where p is declared. Cells that stay thin, or not, leave that sum alone. */
-INLINE void OWN(change_sums)(const OWN(round) *r, size_t i, real *sum)
+INLINE void OWN(change_sums)(const OWN(round) * r, size_t i, real *sum)
 {
     real a = r->w * OWN(load)(r->pi + i), squared = a * a;
     sum[ROSTER_DIRECT_MU] = OWN(move)(r->sums[ROSTER_DIRECT_MU] + i, a * r->df[ROSTER_DIRECT_MU]);
@@ -47,7 +47,7 @@ INLINE void OWN(change_sums)(const OWN(round) *r, size_t i, real *sum)
 }
 
 /* One of the five: the row's share rises with the weight, and the row by its cell. */
-INLINE real OWN(move_both)(const OWN(round) *r, size_t j, size_t i, real a, double rise, double weight)
+INLINE real OWN(move_both)(const OWN(round) * r, size_t j, size_t i, real a, double rise, double weight)
 {
     double *row = r->row + j * r->up + i;
     real more = a * r->df[j], old = OWN(load)(row);
@@ -56,7 +56,7 @@ INLINE real OWN(move_both)(const OWN(round) *r, size_t j, size_t i, real a, doub
 }
 
 /* Where weights are learnt: that of this context has grown by 1. */
-INLINE void OWN(change_rows)(const OWN(round) *r, size_t i, real *sum)
+INLINE void OWN(change_rows)(const OWN(round) * r, size_t i, real *sum)
 {
     const double rise = r->w + (r->w - 1), twice = r->w * r->w;
     real a = OWN(load)(r->pi + i), squared = a * a;
@@ -80,14 +80,14 @@ INLINE OWN(parts) OWN(scale)(const roster_direct_moment *now, const real *sum)
                         sum[ROSTER_DIRECT_THIN] > now->thin};
 }
 
-INLINE real OWN(under_root)(real L, const OWN(parts) *p)
+INLINE real OWN(under_root)(real L, const OWN(parts) * p)
 {
     return 2 * L * p->V + (L * L - L / 2) * p->B;
 }
 
 /* At least L, by at most .13 more: direct_simd.c, (1). The difference of bits is biased by 1024 2^52 and shifted by 12
    to be turned into a double by the bits of 2^52. */
-INLINE real OWN(log_above)(const roster_direct_moment *now, const OWN(parts) *p)
+INLINE real OWN(log_above)(const roster_direct_moment *now, const OWN(parts) * p)
 {
     word apart = (word)(now->scale * p->V) - (word)p->z + (UINT64_C(1024) << 52);
     real bits = (real)((apart >> 12) | UINT64_C(0x4330000000000000)) - (0x1p52 + 0x1p50);
@@ -95,7 +95,7 @@ INLINE real OWN(log_above)(const roster_direct_moment *now, const OWN(parts) *p)
 }
 
 /* U of one vector; NAN where cells are thin, or kappa is so small that the ratio overflows. */
-INLINE real OWN(index)(const roster_direct *self, const roster_direct_moment *now, const OWN(parts) *p, size_t i)
+INLINE real OWN(index)(const roster_direct *self, const roster_direct_moment *now, const OWN(parts) * p, size_t i)
 {
     const real least = OWN(all)(now->least);
     real L = least, grown = now->scale * p->V;
@@ -112,7 +112,7 @@ INLINE real OWN(index)(const roster_direct *self, const roster_direct_moment *no
 }
 
 /* The round in one vector: sums move, and where an index may be above the bar the vector joins those near. */
-INLINE size_t OWN(learn_vector)(const roster_direct *self, const OWN(round) *r, bool rows, size_t i, double bar,
+INLINE size_t OWN(learn_vector)(const roster_direct *self, const OWN(round) * r, bool rows, size_t i, double bar,
                                 size_t count)
 {
     real sum[ROSTER_DIRECT_SUMS];
@@ -129,7 +129,7 @@ INLINE size_t OWN(learn_vector)(const roster_direct *self, const OWN(round) *r, 
     return count + 1;
 }
 
-INLINE size_t OWN(learn_all)(roster_direct *self, const OWN(round) *r, bool rows)
+INLINE size_t OWN(learn_all)(roster_direct *self, const OWN(round) * r, bool rows)
 {
     const size_t n = self->pool.n, leader = self->leader, first = leader / WIDTH * WIDTH;
     size_t count = OWN(learn_vector)(self, r, rows, first, -INFINITY, 0);

@@ -76,10 +76,8 @@ static inline roster_pool_terms roster_pool_look(const roster_pool_cell *cell, d
     if (cell->n == 0)
         return (roster_pool_terms){.u = 1, .m = m0, .z = 0.25, .thin = 1};
     double n = (double)(int64_t)cell->n, u = 1 / (n + 1), s = cell->s + cell->s_lo;
-    return (roster_pool_terms){.u = u,
-                               .m = (s + m0) * u,
-                               .z = (roster_pool_spread(cell, s, s / n) + 0.25) * u,
-                               .thin = cell->n < 3};
+    return (roster_pool_terms){
+        .u = u, .m = (s + m0) * u, .z = (roster_pool_spread(cell, s, s / n) + 0.25) * u, .thin = cell->n < 3};
 }
 
 /* What the correction for thin cells needs of one. */

@@ -31,18 +31,21 @@ typedef struct roster_evidence_state {
     double *low, *high, *value; /* [up]: bounds of the value, infinite before the first round, and its estimate  */
     double *apart;              /* [up]: lower bound of how much worse than its references                       */
     double *claim;              /* [up]: the value, -1 of who cannot lead                                        */
-    roster_spread *spread;        /* owned, [n + 1]: the last of rounds whose expert was drawn */
+    roster_spread *spread;      /* owned, [n + 1]: the last of rounds whose expert was drawn */
     roster_means means;
 } roster_evidence_state;
 /* The arrays of a state: those that are saved, and all. */
-enum { ROSTER_EVIDENCE_SAVED = 3 * ROSTER_SIDES + 1, ROSTER_EVIDENCE_ARRAYS = ROSTER_EVIDENCE_SAVED + ROSTER_SIDES + 5 };
+enum {
+    ROSTER_EVIDENCE_SAVED = 3 * ROSTER_SIDES + 1,
+    ROSTER_EVIDENCE_ARRAYS = ROSTER_EVIDENCE_SAVED + ROSTER_SIDES + 5
+};
 
 typedef struct roster_evidence_simd roster_evidence_simd;
 
 struct roster_evidence {
     const roster_evidence_simd *simd; /* chosen at creation */
     size_t up;                        /* experts, with room for whole vectors */
-    const roster_experts *experts; /* borrowed */
+    const roster_experts *experts;    /* borrowed */
     bool own;
     double level;
     double ln_value, ln_versus; /* ln(2N/delta), ln(2/delta) */
@@ -62,13 +65,13 @@ typedef struct roster_evidence_round {
     double factor;   /* (y - m) / q                  */
     const double *g; /* [n], with room behind; NULL: m */
     const double *choice;
-    roster_spread *spread;       /* of k, or of those drawn                      */
-    const double *ratio;         /* R of k's rounds, or of the most likely one's */
-    double unlikely;             /* 1 over how likely that was                   */
-    double tau, full;            /* clip level; up to which R nothing is clipped */
-    double mean;                 /* of all rewards so far                        */
-    double share;                /* 1 over one more than the rounds of k so far  */
-    const double *caps, *m_row;  /* tau q and m of every action                  */
+    roster_spread *spread;      /* of k, or of those drawn                      */
+    const double *ratio;        /* R of k's rounds, or of the most likely one's */
+    double unlikely;            /* 1 over how likely that was                   */
+    double tau, full;           /* clip level; up to which R nothing is clipped */
+    double mean;                /* of all rewards so far                        */
+    double share;               /* 1 over one more than the rounds of k so far  */
+    const double *caps, *m_row; /* tau q and m of every action                  */
 } roster_evidence_round;
 
 /* The largest two lower bounds. */

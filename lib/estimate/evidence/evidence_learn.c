@@ -61,7 +61,8 @@ static double mixture(const double *choice, const double *pi, size_t n)
 }
 
 /* Softmax experts are evaluated at all actions, into the scratch; of tables they are there. */
-static int evaluate(const roster_evidence *self, const roster_event *event, roster_evidence_round *round, roster_error *err)
+static int evaluate(const roster_evidence *self, const roster_event *event, roster_evidence_round *round,
+                    roster_error *err)
 {
     const roster_experts *e = self->experts;
     int code = roster_event_check_payload(e, event, err);

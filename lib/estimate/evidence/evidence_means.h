@@ -34,7 +34,8 @@ static inline double roster_means_of(const roster_means *self, size_t cell)
     return (self->s[cell] + self->m0) / (self->n[cell] + 1);
 }
 
-/* g_i of context x, across the experts, with room behind (ROSTER_ROOM_BEHIND); NULL: m is the same everywhere, and so is g. Good until the next call. */
+/* g_i of context x, across the experts, with room behind (ROSTER_ROOM_BEHIND); NULL: m is the same everywhere, and so
+   is g. Good until the next call. */
 const double *roster_means_row(roster_means *self, size_t x);
 void roster_means_add(roster_means *self, size_t cell, double y);
 void roster_means_merge(roster_means *self, const roster_means *from);

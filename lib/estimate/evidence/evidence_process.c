@@ -19,8 +19,8 @@
  *
  * Both sides of a value are the same numbers until a round is clipped, and are computed once while they are.
  *
- * Cost: with four lanes some 70 instructions per vector of experts and process, among them a root and three divisions; V
- *       times 8 more where weights are clipped.
+ * Cost: with four lanes 100 to 150 instructions per vector of experts and process, among them at most a root and three
+ *       divisions; V times 13 more where weights are clipped.
  * Check: the values of SPEC-2, section 15 (tests/unit/test_evidence.c: check_values); every path gives the same bits
  *        (tests/unit/test_simd.c: evidence_to_the_bit).
  */

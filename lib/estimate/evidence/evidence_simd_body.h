@@ -21,7 +21,8 @@ INLINE real OWN(psi_e)(mask half, real a)
     mask large = ~half & (a > ROSTER_PSI_E_NEAR);
     if (ANY(large))
         far = ROSTER_PSI_E_FAR_SERIES(z, z4);
-    return SELECT(half, OWN(all)(ROSTER_PSI_E_HALF), a * s + 2 * s * z * SELECT(large, far, ROSTER_PSI_E_NEAR_SERIES(z)));
+    real sum = a * s + 2 * s * z * SELECT(large, far, ROSTER_PSI_E_NEAR_SERIES(z));
+    return SELECT(half, OWN(all)(ROSTER_PSI_E_HALF), sum);
 }
 
 /* ---- one process ---- */
@@ -44,7 +45,7 @@ INLINE OWN(process) OWN(open)(const roster_evidence_state *state, const roster_s
 }
 
 INLINE void OWN(close)(const roster_evidence_state *state, const roster_spread *spread, int side, size_t i,
-                       const OWN(process) *p)
+                       const OWN(process) * p)
 {
     OWN(store)(state->psi[side] + i, p->psi);
     OWN(store)(state->lambda[side] + i, p->lambda);
@@ -54,7 +55,7 @@ INLINE void OWN(close)(const roster_evidence_state *state, const roster_spread *
 }
 
 /* lambda, and psiE(lambda B). Whether lambda is 1/(2B) is seen without the root, and then that is all. */
-INLINE real OWN(find_lambda)(const OWN(process) *p, const OWN(step) *step, real bound, real inverse, double ln,
+INLINE real OWN(find_lambda)(const OWN(process) * p, const OWN(step) * step, real bound, real inverse, double ln,
                              double clock, real *psi_e)
 {
     real prior = OWN(lesser)(step->prior, OWN(all)(10)) / 4, over = 2 * ln * (p->count + 1);
@@ -69,7 +70,7 @@ INLINE real OWN(find_lambda)(const OWN(process) *p, const OWN(step) *step, real 
 }
 
 /* Lanes that learn the round; h: the mean so far, cut; wide: 1, of a difference 2; ln: l. */
-INLINE void OWN(advance)(OWN(process) *p, const OWN(step) *step, mask learns, real h, double wide, double ln,
+INLINE void OWN(advance)(OWN(process) * p, const OWN(step) * step, mask learns, real h, double wide, double ln,
                          double clock)
 {
     real bound = step->reach + wide, inverse = 1 / bound, psi_e;
@@ -82,7 +83,7 @@ INLINE void OWN(advance)(OWN(process) *p, const OWN(step) *step, mask learns, re
     p->square += OWN(keep)(learns, square);
 }
 
-INLINE mask OWN(same_bits)(const OWN(process) *a, const OWN(process) *b)
+INLINE mask OWN(same_bits)(const OWN(process) * a, const OWN(process) * b)
 {
     return (a->psi == b->psi) & (a->lambda == b->lambda) & (a->charge == b->charge) & (a->count == b->count) &
            (a->square == b->square);
@@ -99,8 +100,9 @@ typedef struct OWN(view) {
     mask clipped, on_low, on_high;
 } OWN(view);
 
-/* The probabilities of all actions are known. cut: those that are clipped, earns: with what they are expected to earn. */
-INLINE void OWN(clip_cells)(const roster_evidence_round *r, size_t i, real pi, real g, OWN(view) *at)
+/* The probabilities of all actions are known. cut: those that are clipped; earns: times what they are expected to; caps:
+   what they count as. */
+INLINE void OWN(clip_cells)(const roster_evidence_round *r, size_t i, real pi, real g, OWN(view) * at)
 {
     const double *there = r->all + i;
     real cut = OWN(all)(0), earns = cut, caps = cut;
@@ -123,7 +125,7 @@ INLINE void OWN(clip_cells)(const roster_evidence_round *r, size_t i, real pi, r
 }
 
 /* Only those of the action taken are. */
-INLINE void OWN(clip_weight)(const roster_evidence_round *r, real pi, OWN(view) *at)
+INLINE void OWN(clip_weight)(const roster_evidence_round *r, real pi, OWN(view) * at)
 {
     real w = OWN(lesser)(pi / r->q, OWN(all)(r->tau));
     at->low = SELECT(at->clipped, w * r->y, at->low);
@@ -134,7 +136,7 @@ INLINE void OWN(clip_weight)(const roster_evidence_round *r, real pi, OWN(view) 
 
 /* Clipped rounds that are not worth counting on a side. */
 INLINE void OWN(weigh_clipped)(const roster_evidence_state *state, const roster_evidence_round *r, size_t i,
-                               OWN(view) *at)
+                               OWN(view) * at)
 {
     real lost = (OWN(load)(r->spread->lost + i) + 0.5) * r->share;
     real value = OWN(load)(state->value + i), half = OWN(all)(0.5);
@@ -165,7 +167,7 @@ INLINE OWN(view) OWN(look)(const roster_evidence_state *state, const roster_evid
 }
 
 /* The value's two sides, which are one and the same until a round is clipped. */
-INLINE void OWN(learn_value)(const roster_evidence *self, const roster_spread *spread, size_t i, const OWN(view) *at)
+INLINE void OWN(learn_value)(const roster_evidence *self, const roster_spread *spread, size_t i, const OWN(view) * at)
 {
     const roster_evidence_state *state = &self->state;
     OWN(process) low = OWN(open)(state, spread, ROSTER_LOW, i), high = OWN(open)(state, spread, ROSTER_HIGH, i);
@@ -192,13 +194,13 @@ typedef struct OWN(reference) {
     bool counts;
 } OWN(reference);
 
-INLINE OWN(reference) OWN(refer)(const OWN(view) *at, size_t lane)
+INLINE OWN(reference) OWN(refer)(const OWN(view) * at, size_t lane)
 {
     return (OWN(reference)){at->low[lane], at->reach[lane], at->prior[lane], at->on_low[lane] != 0};
 }
 
-INLINE void OWN(learn_versus)(const roster_evidence *self, const roster_spread *spread, size_t i, const OWN(view) *at,
-                              const OWN(reference) *by)
+INLINE void OWN(learn_versus)(const roster_evidence *self, const roster_spread *spread, size_t i, const OWN(view) * at,
+                              const OWN(reference) * by)
 {
     const roster_evidence_state *state = &self->state;
     mask learns = at->on_high & (OWN(count)(i) != (double)(int64_t)state->leader);
@@ -309,8 +311,8 @@ KERNEL double OWN(exclude)(const roster_evidence *self, const roster_evidence_st
     real largest = -one;
     for (size_t i = 0; i < self->experts->n; i += WIDTH) {
         real low = OWN(load)(state->low + i), by_process = OWN(load)(state->apart + i);
-        real worse = SELECT(low == lows->first, OWN(all)(lows->second), OWN(all)(lows->first)) -
-                     OWN(load)(state->high + i);
+        real worse =
+            SELECT(low == lows->first, OWN(all)(lows->second), OWN(all)(lows->first)) - OWN(load)(state->high + i);
         worse = MAX(worse, by_process);
         worse = MAX(OWN(lesser)(worse, one), OWN(load)(state->worse + i));
         OWN(store)(state->worse + i, worse);
