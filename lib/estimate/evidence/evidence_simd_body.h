@@ -100,8 +100,8 @@ typedef struct OWN(view) {
     mask clipped, on_low, on_high;
 } OWN(view);
 
-/* The probabilities of all actions are known. cut: those that are clipped; earns: times what they are expected to; caps:
-   what they count as. */
+/* The probabilities of all actions are known. cut: those that are clipped; earns: times what they are expected to
+   earn; caps: what they count as. */
 INLINE void OWN(clip_cells)(const roster_evidence_round *r, size_t i, real pi, real g, OWN(view) * at)
 {
     const double *there = r->all + i;
