@@ -38,6 +38,11 @@ void log_pending_free(struct log_pending *self)
     free(self);
 }
 
+size_t log_pending_count(const struct log_pending *self)
+{
+    return self != NULL ? self->n : 0;
+}
+
 static bool fits(const char *head, size_t size)
 {
     return size > 10 && memcmp(head, "{\"number\":", 10) == 0 && log_head_has(head, size, "\"kind\":");
