@@ -163,11 +163,11 @@ An expert who acts where another never would: in those contexts it may earn anyt
 Propensities that cannot be right: no verdict
 
   $ awk -F, -v OFS=, 'NR > 1 {$4 /= 2} {print}' log.csv >wrong.csv; roster evaluate wrong.csv --policy uniform --policy b | tail -2
-  dr: no verdict: the mean weight of uniform is 2.004, by chance 1.947 to 2.062, but must be 1: the propensities are wrong, or were not those of the moment, or the policy's probabilities are wrong
-  snips: no verdict: the mean weight of b is 2.015, by chance 1.793 to 2.238, but must be 1: the propensities are wrong, or were not those of the moment, or the policy's probabilities are wrong
+  dr: no verdict: the mean weight of uniform is 2.004, by chance 1.947 to 2.062, but must be 1: the propensities are wrong, or were not those of the moment, or the probabilities of the policy are wrong
+  snips: no verdict: the mean weight of b is 2.015, by chance 1.793 to 2.238, but must be 1: the propensities are wrong, or were not those of the moment, or the probabilities of the policy are wrong
 
   $ sed 's/,[^,]*,[^,]*$/,0.9,x/; 1s/.*/when,device,action,propensity,reward,pi_b,a_c/' log.csv >wrong.csv; roster evaluate wrong.csv --policy b | tail -1
-  snips: no verdict: the mean weight of b is 2.706, by chance 2.628 to 2.783, but must be 1: the propensities are wrong, or were not those of the moment, or the policy's probabilities are wrong
+  snips: no verdict: the mean weight of b is 2.706, by chance 2.628 to 2.783, but must be 1: the propensities are wrong, or were not those of the moment, or the probabilities of the policy are wrong
 
 By segment
 

@@ -157,7 +157,7 @@ void evaluate_judge(const evaluate *self, const evaluate_part *part, evaluate_po
         snprintf(
             p->verdict, sizeof p->verdict,
             "no verdict: the mean weight of %.80s is %.4g, by chance %.4g to %.4g, but must be 1: the propensities "
-            "are wrong, or were not those of the moment, or the policy's probabilities are wrong",
+            "are wrong, or were not those of the moment, or the probabilities of the policy are wrong",
             p->name, p->r.mean_weight, p->r.mean_low, p->r.mean_high);
     else if (p->r.difference.low > 0 || p->r.difference.high < 0)
         say_clear(self, p, level);
