@@ -134,24 +134,35 @@ double roster_rng_beta(roster_rng *rng, double a, double b);
 typedef struct roster_writer {
     unsigned char *data; /* borrowed, may be NULL */
     size_t size, used;   /* room; bytes asked for so far */
+    bool packs, packed;  /* whether runs of zeros are written as one; whether one was */
+    uint64_t zeros;      /* that are yet to be written */
 } roster_writer;
 
 void roster_put_u64(roster_writer *w, uint64_t value);
 void roster_put_double(roster_writer *w, double value);
 void roster_put_doubles(roster_writer *w, const double *values, size_t n);
 void roster_put_bytes(roster_writer *w, const void *bytes, size_t n);
+/* From now on runs of zeros are written as one, or no longer. */
+void roster_put_packed(roster_writer *w, bool packs);
 
 /* Reads while there is something; past the end it gives zeros and sets `failed`. */
 typedef struct roster_reader {
     const unsigned char *data; /* borrowed */
     size_t size, used;
     bool failed;
+    bool packs;     /* runs of zeros may be written as one    */
+    uint64_t zeros; /* of a run, yet to be given              */
+    uint64_t words; /* where they may be: yet to be given, all */
 } roster_reader;
 
 uint64_t roster_get_u64(roster_reader *r);
 double roster_get_double(roster_reader *r);
 void roster_get_doubles(roster_reader *r, double *values, size_t n);
 const unsigned char *roster_get_bytes(roster_reader *r, size_t n);
+/* From here on runs of zeros may be written as one; sets `failed` where that makes no sense. */
+void roster_get_packed(roster_reader *r);
+/* Whether all was given. */
+bool roster_reader_ended(const roster_reader *r);
 /* A count of things of `each` bytes still to come; sets `failed` and gives 0 where the rest is too short for them. */
 size_t roster_get_count(roster_reader *r, size_t each);
 

@@ -112,7 +112,7 @@ static int read_state(const roster_evidence *self, roster_reader *r, roster_evid
         code = load_state(self, state, r);
     if (code != ROSTER_OK)
         code = roster_fail_memory(err);
-    else if (r->failed || r->used != r->size)
+    else if (r->failed || !roster_reader_ended(r))
         code = roster_fail_inconsistent(err);
     if (code != ROSTER_OK)
         roster_evidence_state_fini(state, self->experts->n);
