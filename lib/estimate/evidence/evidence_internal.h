@@ -62,7 +62,7 @@ typedef struct roster_evidence_round {
     const double *all; /* pi of every action there, [v][n], with room behind; NULL: not known */
     const double *pi;  /* of the action taken, across the experts           */
     double q, y, m;
-    double factor;   /* (y - m) / q                  */
+    double surprise; /* y - m                        */
     const double *g; /* [n], with room behind; NULL: m */
     const double *choice;
     roster_spread *spread;      /* of k, or of those drawn                      */

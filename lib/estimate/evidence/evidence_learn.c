@@ -122,7 +122,7 @@ static int learn_all(roster_evidence *self, const roster_event *event, roster_ev
     round->mean = roster_means_all(means);
     round->share = 1 / ((double)(int64_t)round->spread->plays + 1);
     round->m = roster_means_of(means, cell);
-    round->factor = (round->y - round->m) / round->q;
+    round->surprise = round->y - round->m;
     round->g = roster_means_row(means, event->context);
     fill_rows(self, event, round);
     self->simd->learn(self, round);

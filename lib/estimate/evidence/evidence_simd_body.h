@@ -102,7 +102,7 @@ typedef struct OWN(view) {
 
 /* The probabilities of all actions are known. cut: those that are clipped; earns: times what they are expected to
    earn; caps: what they count as. */
-INLINE void OWN(clip_cells)(const roster_evidence_round *r, size_t i, real pi, real g, OWN(view) * at)
+INLINE void OWN(clip_cells)(const roster_evidence_round *r, size_t i, real pi, real g, real correction, OWN(view) * at)
 {
     const double *there = r->all + i;
     real cut = OWN(all)(0), earns = cut, caps = cut;
@@ -115,7 +115,7 @@ INLINE void OWN(clip_cells)(const roster_evidence_round *r, size_t i, real pi, r
         earns += all * r->m_row[v];
     }
     mask over = pi - r->tau * r->q > 0;
-    real correction = pi * r->factor, low = g - earns, high = low + cut;
+    real low = g - earns, high = low + cut;
     low += SELECT(over, OWN(all)(r->tau * r->y), correction);
     high += SELECT(over, OWN(all)(r->tau * (r->y - 1)), correction);
     at->low = SELECT(at->clipped, low, at->low);
@@ -153,13 +153,14 @@ INLINE OWN(view) OWN(look)(const roster_evidence_state *state, const roster_evid
         real choice = OWN(load_some)(r->choice + i, r->n - i);
         ratio = SELECT(ratio * choice > 1, 1 / choice, ratio);
     }
-    real g = r->g != NULL ? OWN(load)(r->g + i) : OWN(all)(r->m), psi = g + pi * r->factor;
+    real g = r->g != NULL ? OWN(load)(r->g + i) : OWN(all)(r->m), correction = pi / r->q * r->surprise,
+         psi = g + correction;
     mask there = OWN(count)(i) < (double)(int64_t)r->n;
     OWN(view) at = {psi, psi, ratio, ratio, OWN(all)(0), ratio > r->full, there, there};
     if (!ANY(at.clipped))
         return at;
     if (r->all != NULL)
-        OWN(clip_cells)(r, i, pi, g, &at);
+        OWN(clip_cells)(r, i, pi, g, correction, &at);
     else
         OWN(clip_weight)(r, pi, &at);
     OWN(weigh_clipped)(state, r, i, &at);
@@ -246,7 +247,7 @@ INLINE real OWN(find_mean)(const roster_evidence_state *state, int side, size_t 
 {
     real lambda = OWN(load)(state->lambda[side] + i);
     *inverse = 1 / lambda;
-    real mean = SELECT(lambda > 0, OWN(load)(state->psi[side] + i) * *inverse, OWN(all)(first));
+    real mean = SELECT(lambda > 0, OWN(load)(state->psi[side] + i) / lambda, OWN(all)(first));
     OWN(store)(state->mean[side] + i, mean);
     return mean;
 }
