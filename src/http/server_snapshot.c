@@ -149,7 +149,7 @@ void server_snapshot_committed(server *self)
         s->number > service_last(self->engine) - service_pending(self->engine))
         return;
     /* The commit that just ended was the first after which it is durable: it is in the last row. */
-    uint64_t checksum = store_ends(self->log).checksum;
+    uint64_t checksum = server_log_end(self).checksum;
     ssize_t n = write(s->pipe, &checksum, sizeof checksum); /* where the child is gone, its end says so */
     (void)n;
     close(s->pipe);
@@ -219,6 +219,15 @@ void server_snapshot_want(server *self)
     s->wanted = true;
     if (server_clock() < s->again)
         server_erase_failed(self, SERVICE_STORE, "the last snapshot could not be written");
+}
+
+void server_snapshot_forget(server *self)
+{
+    server_snapshot *s = self->snapshot;
+    if (s == NULL || s->child == 0 || s->pipe < 0)
+        return;
+    close(s->pipe); /* the child is never told that its records are durable, and ends */
+    s->pipe = -1;
 }
 
 void server_snapshot_last(server *self)

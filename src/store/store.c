@@ -4,13 +4,26 @@
  * Paper: none.
  * Check: tests/unit/test_store.c for SQLite, tests/unit/test_postgres.c for PostgreSQL: the same rows, read alike.
  */
-#include "store_internal.h"
+#include "store_postgres.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 bool store_is_url(const char *place)
 {
     return strncmp(place, "postgresql://", 13) == 0 || strncmp(place, "postgres://", 11) == 0;
+}
+
+char *store_place(const char *place, roster_error *err)
+{
+    if (store_is_url(place))
+        return store_link_name(place, err);
+    char *copy = malloc(strlen(place) + 1);
+    if (copy == NULL)
+        common_fail_memory(err);
+    else
+        strcpy(copy, place);
+    return copy;
 }
 
 int store_open_with(store **out, const char *place, const store_options *options, roster_error *err)

@@ -63,6 +63,9 @@ typedef struct store_options {
 /* Whether a log's place is a database: postgresql://... or postgres://... */
 bool store_is_url(const char *place);
 
+/* The place as people may see it: the password of a URL is left out. For the caller to free; NULL: err says why. */
+char *store_place(const char *place, roster_error *err);
+
 /* Opens the log in the directory, or in the database that the URL names. Allocates; *out is owned by the caller, NULL on failure.
 
    ROSTER_EDAMAGED where records are missing, unless the mode is STORE_READ (store_whole tells then). Where the loss is

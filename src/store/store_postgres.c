@@ -144,7 +144,7 @@ static int append(store *self, const store_row *row, roster_error *err)
     store_turn turn;
     if (self->mode == STORE_READ)
         return common_fail(err, ROSTER_EINVAL, "a log opened for reading cannot be written");
-    int code = store_turn_begin(self, &turn, err);
+    int code = store_turn_begin(self, 1, &turn, err);
     if (code != ROSTER_OK)
         return code;
     if (turn.head.last != self->last || turn.head.checksum != self->checksum) {
@@ -179,7 +179,8 @@ static int create_tables(store *self, roster_error *err)
     for (size_t i = 0; i < sizeof tables / sizeof tables[0] && code == ROSTER_OK; i++)
         for (int try = 0; try < TRIES; try++) {
             code = store_link_run(self, &(store_statement){.sql = tables[i]}, 1, NULL, err);
-            if (code == ROSTER_OK || !(was(self, "23505") || was(self, "42P07") || was(self, "40001")))
+            if (code == ROSTER_OK ||
+                !(was(self, "23505") || was(self, "42P07") || was(self, "42710") || was(self, "40001")))
                 break;
         }
     return code;

@@ -126,6 +126,12 @@ char *store_link_name(const char *url, roster_error *err)
     return name;
 }
 
+/* What is no failure is not said. */
+static void ignore(void *context, const char *message)
+{
+    (void)context, (void)message;
+}
+
 /* What the URL says goes before what is said here. */
 static int connect(store *self, roster_error *err)
 {
@@ -139,6 +145,7 @@ static int connect(store *self, roster_error *err)
         return common_fail_memory(err);
     if (PQstatus(self->server->link) != CONNECTION_OK || PQsetnonblocking(self->server->link, 1) != 0)
         return fail_link(self, err);
+    PQsetNoticeProcessor(self->server->link, ignore, NULL);
     return ROSTER_OK;
 }
 

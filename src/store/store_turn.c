@@ -17,22 +17,25 @@
 
 #include "store_postgres.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { TRIES = 20 };
 
-static int begin_once(store *self, store_turn *out, roster_error *err)
+static int begin_once(store *self, unsigned seconds, store_turn *out, roster_error *err)
 {
+    char limit[80];
     enum { BEGIN, LIMIT, HEAD, ROWS, CLOCK, N };
     store_statement s[N] = {
         [BEGIN] = {.sql = "BEGIN"},
-        [LIMIT] = {.sql = "SET LOCAL idle_in_transaction_session_timeout = 1000"},
+        [LIMIT] = {.sql = limit},
         [HEAD] = {.sql = "SELECT last, checksum FROM roster_head WHERE log = " STORE_LOG " FOR UPDATE"},
         [ROWS] = {.sql = "SELECT " STORE_COLUMNS " FROM roster_log WHERE log = " STORE_LOG
                          " AND first >= $1 ORDER BY first LIMIT 16"},
         [CLOCK] = {.sql = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)"},
     };
     PGresult *results[N];
+    snprintf(limit, sizeof limit, "SET LOCAL idle_in_transaction_session_timeout = %u", 1000 * seconds);
     store_put_number(&s[ROWS], (int64_t)self->last + 1);
     int code = store_link_run(self, s, N, results, err);
     if (code != ROSTER_OK)
@@ -55,11 +58,11 @@ static int begin_once(store *self, store_turn *out, roster_error *err)
     return common_fail(err, ROSTER_EDAMAGED, "%.200s has lost the head of its log: restore a backup", self->path);
 }
 
-int store_turn_begin(store *self, store_turn *out, roster_error *err)
+int store_turn_begin(store *self, unsigned seconds, store_turn *out, roster_error *err)
 {
-    int code = begin_once(self, out, err);
+    int code = begin_once(self, seconds, out, err);
     for (int i = 1; i < TRIES && code != ROSTER_OK && strcmp(self->server->state, "40001") == 0; i++)
-        code = begin_once(self, out, err);
+        code = begin_once(self, seconds, out, err);
     return code;
 }
 

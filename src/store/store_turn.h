@@ -5,8 +5,8 @@
  *   store_turn_append       the row is in the log, and the turn is over
  *   store_turn_cancel       or it is over without
  *
- * A turn must end within a second: the database ends the connection of one that rests longer, so that a process that
- * stopped in the middle of its turn does not stop the others.
+ * A turn must go on within so many seconds: the database ends the connection of one that rests longer, so that a process
+ * that stopped in the middle of its turn does not stop the others.
  *
  * Whoever gets a failure from store_turn_append does not know whether the row is in the log. A later turn tells
  * (store_turn_has): by then the transaction has ended one way or the other, since it held the lock.
@@ -22,7 +22,7 @@ typedef struct store_turn {
 } store_turn;
 
 /* The rows after store_last are there without another round trip, if they are few. On failure there is no turn. */
-int store_turn_begin(store *self, store_turn *out, roster_error *err);
+int store_turn_begin(store *self, unsigned seconds, store_turn *out, roster_error *err);
 /* Appends as store_append does, and ends the turn, whatever comes of it. */
 int store_turn_append(store *self, const store_row *row, roster_error *err);
 /* Whether this store appended the row, once before. In a turn. */

@@ -127,7 +127,7 @@ static void two_take_turns(void **state)
     append(a, 1, "of a");
     store_row late = row_of(b, 1, "too late");
     assert_int_equal(store_append(b, &late, &err), STORE_EBUSY);
-    assert_ok(store_turn_begin(b, &turn, &err), &err);
+    assert_ok(store_turn_begin(b, 1, &turn, &err), &err);
     assert_int_equal(turn.head.last, 1);
     assert_true(turn.now > INT64_C(1500000000) * 1000000);
     assert_row(b, 1, 1, "of a"); /* and so b knows it */
@@ -136,7 +136,7 @@ static void two_take_turns(void **state)
     assert_ok(store_turn_append(b, &row, &err), &err);
     assert_row(a, 2, 2, "of b");
     append(a, 1, "of a again");
-    assert_ok(store_turn_begin(b, &turn, &err), &err);
+    assert_ok(store_turn_begin(b, 1, &turn, &err), &err);
     store_turn_cancel(b);
     append(a, 1, "not kept waiting");
     assert_int_equal(sql("SELECT count(*) FROM roster_log"), 4);
@@ -154,12 +154,12 @@ static void a_turn_ends_by_itself(void **state)
     store_turn turn;
     roster_error err;
     bool has;
-    assert_ok(store_turn_begin(a, &turn, &err), &err);
+    assert_ok(store_turn_begin(a, 1, &turn, &err), &err);
     append(b, 1, "of b"); /* waits until a's turn is ended by the database */
     store_row row = row_of(a, 1, "of a");
     row.checksum = store_checksum(&row);
     assert_int_equal(store_turn_append(a, &row, &err), STORE_EIO);
-    assert_ok(store_turn_begin(a, &turn, &err), &err);
+    assert_ok(store_turn_begin(a, 1, &turn, &err), &err);
     assert_ok(store_turn_has(a, &row, &has, &err), &err);
     assert_false(has);
     store_turn_cancel(a);
@@ -168,7 +168,7 @@ static void a_turn_ends_by_itself(void **state)
     row.before = store_ends(a).checksum;
     row.checksum = store_checksum(&row);
     append(a, 1, "of a, later");
-    assert_ok(store_turn_begin(a, &turn, &err), &err);
+    assert_ok(store_turn_begin(a, 1, &turn, &err), &err);
     assert_ok(store_turn_has(a, &row, &has, &err), &err);
     assert_true(has);
     store_close(a);
@@ -185,7 +185,7 @@ static void a_head_that_moved_is_noticed(void **state)
     append(self, 1, "one");
     store *other = opened(STORE_DURABLE);
     append(other, 1, "two");
-    assert_ok(store_turn_begin(self, &turn, &err), &err);
+    assert_ok(store_turn_begin(self, 1, &turn, &err), &err);
     store_row row = row_of(self, 1, "also two");
     assert_int_equal(store_turn_append(self, &row, &err), STORE_EBUSY);
     assert_int_equal(sql("SELECT count(*) FROM roster_log"), 2);
