@@ -6,6 +6,7 @@
  * Paper: none.
  * Check: tests/http/start.py, tests/http/durability.py.
  */
+#include "server_commits.h"
 #include "server_erase.h"
 
 #include "input_file.h"

@@ -12,6 +12,7 @@
  * Paper: none.
  * Check: tests/http/durability.py, tests/http/slow_disk.py.
  */
+#include "server_commits.h"
 #include "server_erase.h"
 
 #include <stdlib.h>

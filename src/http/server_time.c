@@ -6,7 +6,7 @@
  * Paper: none.
  * Check: tests/http/clock.py.
  */
-#include "http_internal.h"
+#include "server_commits.h"
 
 #include "json_member.h"
 

@@ -5,7 +5,7 @@
 #ifndef ROSTER_SERVER_TURNS_H
 #define ROSTER_SERVER_TURNS_H
 
-#include "http_internal.h"
+#include "server_commits.h"
 
 #include "store_turn.h"
 
@@ -60,8 +60,8 @@ struct server_turns {
     bool unresolved, damaged; /* a row whose fate is not known; an engine to be made anew */
     bool has_due;             /* windows or episodes are over */
     bool wants_state;
-    int64_t begun;            /* the command, by server_clock */
-    int64_t retry, pause;     /* after a failure: not before; how long the next pause is */
+    int64_t begun;        /* the command, by server_clock */
+    int64_t retry, pause; /* after a failure: not before; how long the next pause is */
     int64_t next_tail, next_probe;
     int64_t time, time_at; /* the database's clock, and server_clock at that moment */
     int64_t known_at;      /* the log's end was last known, by server_clock */

@@ -66,7 +66,8 @@ bool store_is_url(const char *place);
 /* The place as people may see it: the password of a URL is left out. For the caller to free; NULL: err says why. */
 char *store_place(const char *place, roster_error *err);
 
-/* Opens the log in the directory, or in the database that the URL names. Allocates; *out is owned by the caller, NULL on failure.
+/* Opens the log in the directory, or in the database that the URL names. Allocates; *out is owned by the caller, NULL
+   on failure.
 
    ROSTER_EDAMAGED where records are missing, unless the mode is STORE_READ (store_whole tells then). Where the loss is
    accepted, snapshots of records that are missing, the old high-water mark, and a journal without its database get the

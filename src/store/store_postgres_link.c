@@ -68,7 +68,7 @@ static int fail(store *self, const char *message, roster_error *err)
     } known[] = {
         {"53100", STORE_EFULL, "make room, earlier data can still be read"},
         {"25006", STORE_EREADONLY, "name a server that can be written"},
-        {"42501", STORE_EREADONLY, "grant the role what docs/operate.md says"},
+        {"42501", STORE_EREADONLY, "grant the role what docs/replicas.md says"},
         {"53300", STORE_EBUSY, "allow the role more connections"},
     };
     char words[200];

@@ -5,8 +5,8 @@
  *
  * Paper: none.
  *
- * Part 0 is written last, so that a snapshot is whole or not there. Several processes have the same state after the same
- * record, and equal states are equal bytes: whoever comes second compares instead of writing.
+ * Part 0 is written last, so that a snapshot is whole or not there. Several processes have the same state after the
+ * same record, and equal states are equal bytes: whoever comes second compares instead of writing.
  *
  * Cost: a transaction per megabyte.
  * Check: tests/unit/test_postgres.c: snapshots_come_back, another_state_is_refused.

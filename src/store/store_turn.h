@@ -5,8 +5,8 @@
  *   store_turn_append       the row is in the log, and the turn is over
  *   store_turn_cancel       or it is over without
  *
- * A turn must go on within so many seconds: the database ends the connection of one that rests longer, so that a process
- * that stopped in the middle of its turn does not stop the others.
+ * A turn must go on within so many seconds: the database ends the connection of one that rests longer, so that a
+ * process that stopped in the middle of its turn does not stop the others.
  *
  * Whoever gets a failure from store_turn_append does not know whether the row is in the log. A later turn tells
  * (store_turn_has): by then the transaction has ended one way or the other, since it held the lock.

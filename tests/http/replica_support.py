@@ -2,6 +2,7 @@
 what must hold afterwards. They run below tools/scratch-postgres.
 """
 
+import atexit
 import json
 import os
 import random
@@ -27,6 +28,7 @@ class Replica(harness.Server):
 
     def __init__(self, *options, url=URL, **named):
         self.url = url
+        atexit.register(self.end)
         super().__init__(*options, **named)
 
     def command(self):
@@ -45,10 +47,18 @@ class Replica(harness.Server):
         self.stop(signal.SIGKILL)
 
 
-def sql(text):
-    return subprocess.run(
-        [os.path.join(BIN, "psql"), URL, "-Atqc", text], capture_output=True, text=True, check=True
-    ).stdout.strip()
+def sql(text, seconds=20):
+    """What PostgreSQL answers, once it does."""
+    command = [os.path.join(BIN, "psql"), URL, "-Atqc", text]
+    env = {**os.environ, "PGOPTIONS": "-c default_transaction_read_only=off"}
+    end = time.monotonic() + seconds
+    while True:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, env=env)
+        if done.returncode == 0:
+            return done.stdout.strip()
+        if time.monotonic() > end:
+            raise RuntimeError(done.stderr)
+        time.sleep(0.05)
 
 
 def control(*what):
@@ -56,13 +66,22 @@ def control(*what):
     subprocess.run(
         [*AS, os.path.join(BIN, "pg_ctl"), "-D", os.path.join(FOLDER, "data"), "-w", "-l", os.path.join(FOLDER, "log"),
          *what],
-        stdout=subprocess.DEVNULL, check=True, cwd=FOLDER,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True, cwd=FOLDER,
     )
 
 
-def postmaster():
+def kill_postmaster():
+    """With no time for anything; its children notice. Then it is started again."""
     with open(os.path.join(FOLDER, "data", "postmaster.pid"), encoding="utf-8") as file:
-        return int(file.readline())
+        os.kill(int(file.readline()), signal.SIGKILL)
+    for _ in range(50):
+        time.sleep(0.1)
+        try:
+            control("start")
+            return
+        except subprocess.CalledProcessError:
+            continue  # they are still there
+    raise RuntimeError("PostgreSQL does not start again")
 
 
 def program(*arguments):
@@ -77,7 +96,8 @@ class Load:
         self.replicas, self.most, self.name = replicas, most, name
         self.decided, self.rewarded, self.wrong = {}, {}, []
         self.ended = threading.Event()
-        self.threads = [threading.Thread(target=self.work, args=(i, random.Random(seed + i))) for i in range(threads)]
+        self.threads = [threading.Thread(target=self.work, args=(i, random.Random(seed + i)), daemon=True)
+                        for i in range(threads)]
         for thread in self.threads:
             thread.start()
 

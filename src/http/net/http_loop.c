@@ -13,6 +13,7 @@
  * Paper: none.
  * Check: tests/http/connections.py, tests/http/stopping.py.
  */
+#include "server_commits.h"
 #include "server_erase.h"
 
 #include <errno.h>

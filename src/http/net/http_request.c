@@ -9,7 +9,7 @@
  * Paper: none.
  * Check: tests/http/limits.py, tests/http/framing.py.
  */
-#include "http_internal.h"
+#include "server_commits.h"
 
 #include "grow.h"
 

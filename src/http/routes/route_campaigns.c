@@ -4,7 +4,7 @@
  * Paper: none.
  * Check: tests/http/routes.py.
  */
-#include "http_internal.h"
+#include "server_commits.h"
 
 #include <jansson.h>
 #include <stddef.h>

@@ -8,7 +8,7 @@
  * Paper: none.
  * Check: tests/http/episodes.py.
  */
-#include "http_internal.h"
+#include "server_commits.h"
 
 #include <stddef.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  * Paper: none.
  * Check: tests/http/metrics.py.
  */
-#include "http_internal.h"
+#include "server_commits.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -23,10 +23,10 @@ typedef struct server_measures {
     /* Of a log that others append to, too: turns taken; records of others; rows whose COMMIT was not answered and that
        were in the log all the same; engines made anew; records that were acknowledged and are not in the database. */
     uint64_t turns, followed, commits_found, rebuilds, records_lost;
-    uint64_t connections, streams;        /* open ones */
-    uint64_t body_bytes;                  /* held for requests */
-    uint64_t unsent_bytes;                /* held for clients that do not take their answers */
-    uint64_t limited;                     /* requests beyond the rate of their token */
+    uint64_t connections, streams; /* open ones */
+    uint64_t body_bytes;           /* held for requests */
+    uint64_t unsent_bytes;         /* held for clients that do not take their answers */
+    uint64_t limited;              /* requests beyond the rate of their token */
 } server_measures;
 
 void server_measure(server_histogram *self, double seconds);
