@@ -248,7 +248,7 @@ void server_snapshot_last(server *self)
     self->snapshot = NULL;
     /* Where others have the same state, theirs may be stored already: then the two are compared. */
     bool new = self->commits == &server_commits_by_turns || service_last(self->engine) > self->state.snapshot;
-    if (service_pending(self->engine) == 0 && service_last(self->engine) > 0 && new &&
-        service_snapshot(self->engine, self->log, &err) != SERVICE_OK)
+    if (service_pending(self->engine) == 0 && service_last(self->engine) > 0 &&
+        new &&service_snapshot(self->engine, self->log, &err) != SERVICE_OK)
         fail(self, err.msg);
 }
