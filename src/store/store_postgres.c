@@ -82,8 +82,9 @@ static int find_before(store *self, store_row *row, roster_error *err)
                                 " AND first < $1 ORDER BY first DESC LIMIT 1"};
     if (row->first == 1)
         return ROSTER_OK;
-    if (row->first == self->last + 1 || (row->first == self->read_end && self->read_end != 0)) {
-        row->before = row->first == self->last + 1 ? self->checksum : self->read_checksum;
+    bool follows = self->mode != STORE_READ && row->first == self->last + 1;
+    if (follows || (row->first == self->read_end && self->read_end != 0)) {
+        row->before = follows ? self->checksum : self->read_checksum;
         return ROSTER_OK;
     }
     store_put_number(&s, (int64_t)row->first);
@@ -180,7 +181,7 @@ static int create_tables(store *self, roster_error *err)
         for (int try = 0; try < TRIES; try++) {
             code = store_link_run(self, &(store_statement){.sql = tables[i]}, 1, NULL, err);
             if (code == ROSTER_OK ||
-                !(was(self, "23505") || was(self, "42P07") || was(self, "42710") || was(self, "40001")))
+                !(was(self, "23505") || was(self, "42P07") || was(self, "42710") || was(self, STORE_UNORDERED)))
                 break;
         }
     return code;

@@ -17,6 +17,8 @@ enum {
     STORE_PATIENCE = 5     /* seconds that the database may take for an answer   */
 };
 #define STORE_LOG "1" /* the number of the log: column `log` of all tables */
+#define STORE_UNORDERED                                                                                                \
+    "40001" /* SQLSTATE: the transaction does not fit into an order with others, and is to be begun again */
 #define STORE_COLUMNS "first, count, at, records, checksum, mac"
 
 struct store_server {
@@ -51,8 +53,8 @@ void store_put_text(store_statement *self, const char *text);
 int64_t store_number_at(const PGresult *rows, int row, int column);
 
 /* Runs them in one round trip, and connects where that is needed. results [n], for the caller to clear; all NULL on
-   failure, and then the connection is closed, so that whatever was begun is undone: by the database, at once or when
-   it notices. results may be NULL. */
+   failure, and then whatever was begun is undone: the connection is closed, or, where the SQLSTATE is STORE_UNORDERED,
+   goes on without it. results may be NULL. */
 int store_link_run(store *self, const store_statement *statements, size_t n, PGresult **results, roster_error *err);
 /* The one of them whose statement gives rows. */
 int store_link_ask(store *self, const store_statement *statement, PGresult **result, roster_error *err);

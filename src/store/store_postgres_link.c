@@ -245,18 +245,26 @@ static int fail_all(store *self, PGresult **results, size_t n, bool late, roster
         PQclear(results[i]);
         results[i] = NULL;
     }
-    store_link_close(self);
     return code;
 }
 
+/* On failure the connection is gone, too, unless all that is wrong is the order of transactions. */
 static int run(store *self, const store_statement *statements, size_t n, PGresult **results, roster_error *err)
 {
     int64_t until = milliseconds() + 1000 * STORE_PATIENCE;
     PGconn *link = self->server->link;
     bool answered = send_all(link, statements, n, until) && take_all(link, n, results, until);
-    if (!answered || refused(results, n) != NULL)
-        return fail_all(self, results, n, !answered && milliseconds() >= until, err);
-    return ROSTER_OK;
+    if (answered && refused(results, n) == NULL)
+        return ROSTER_OK;
+    int code = fail_all(self, results, n, !answered && milliseconds() >= until, err);
+    PGresult *undone = NULL;
+    bool goes_on = answered && strcmp(self->server->state, STORE_UNORDERED) == 0 &&
+                   send_all(link, &(store_statement){.sql = "ROLLBACK"}, 1, until) && take_all(link, 1, &undone, until);
+    PQclear(undone);
+    if (!goes_on)
+        store_link_close(self);
+    self->server->in_turn = false;
+    return code;
 }
 
 int store_link_run(store *self, const store_statement *statements, size_t n, PGresult **results, roster_error *err)

@@ -20,7 +20,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TRIES = 20 };
+enum { TRIES = 100 };
 
 static int begin_once(store *self, unsigned seconds, store_turn *out, roster_error *err)
 {
@@ -61,7 +61,7 @@ static int begin_once(store *self, unsigned seconds, store_turn *out, roster_err
 int store_turn_begin(store *self, unsigned seconds, store_turn *out, roster_error *err)
 {
     int code = begin_once(self, seconds, out, err);
-    for (int i = 1; i < TRIES && code != ROSTER_OK && strcmp(self->server->state, "40001") == 0; i++)
+    for (int i = 1; i < TRIES && code != ROSTER_OK && strcmp(self->server->state, STORE_UNORDERED) == 0; i++)
         code = begin_once(self, seconds, out, err);
     return code;
 }

@@ -142,9 +142,9 @@ replicas = [Replica("--snapshot-every", "3000", shop), Replica("--snapshot-every
             Replica(url=proxy.url, env=preloaded("shift_clock", SHIFT_CLOCK=ahead))]
 third = replicas[2]
 
-under_load("killed servers", [kill_one] * (40 * TIMES))
+under_load("killed servers", [kill_one] * (50 * TIMES))
 under_load("stopped servers", [lambda: stop_one(0.5)] * (8 * TIMES) + [lambda: stop_one(2.0)] * (4 * TIMES))
-under_load("lost connections", [end_connection] * (40 * TIMES))
+under_load("lost connections", [end_connection] * (50 * TIMES))
 under_load("lost answers", [lambda: lose_commit("after")] * (40 * TIMES))
 tap.check("some of these rows were found in the log", none(metric(third, "roster_commits_found_total") < 10))
 under_load("lost commits", [lambda: lose_commit("before")] * (20 * TIMES))
@@ -156,6 +156,9 @@ under_load("a database that is read-only", [
     lambda: sql("ALTER DATABASE postgres SET default_transaction_read_only = on"), end_connection,
     lambda: time.sleep(1),
     lambda: sql("ALTER DATABASE postgres RESET default_transaction_read_only")])
+sql("ALTER DATABASE postgres SET default_transaction_isolation = serializable")
+under_load("a database that orders all transactions", [end_connection] * 12)
+sql("ALTER DATABASE postgres RESET default_transaction_isolation")
 tap.check("no server lost what it knew",
           none([r for r in replicas if metric(r, "roster_records_lost_total") > 0]))
 tap.check("the clock of the third did not count",
