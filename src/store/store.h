@@ -213,6 +213,7 @@ typedef struct store_state {
     uint64_t bytes;         /* of the database and its journal on disk */
     uint64_t snapshot;      /* number of the last snapshot, 0: none    */
     uint64_t lost;          /* records whose loss was accepted when it was opened */
+    uint64_t writers;       /* that appended to a shared log within its last minute */
 } store_state;
 
 /* For people and metrics. */

@@ -327,11 +327,26 @@ int store_postgres_open(store **out, const char *url, const store_options *optio
     return code;
 }
 
+/* Who appended within the last minute, as far as the last records tell. */
+static uint64_t count_writers(store *self)
+{
+    enum { RECORDS = 20000 };
+    PGresult *found;
+    store_statement s = {.sql = "SELECT count(DISTINCT writer) FROM roster_log WHERE log = " STORE_LOG
+                                " AND first > $1 AND at > (extract(epoch FROM clock_timestamp()) - 60) * 1000000"};
+    store_put_number(&s, (int64_t)self->last - RECORDS);
+    int code = store_link_ask(self, &s, &found, NULL);
+    uint64_t writers = code == ROSTER_OK ? (uint64_t)store_number_at(found, 0, 0) : 0;
+    PQclear(found);
+    return writers;
+}
+
 static void state_get(store *self, store_state *out)
 {
     uint64_t snapshot = 0;
     store_postgres_snapshot_find(self, INT64_MAX, &snapshot, NULL);
-    *out = (store_state){.records = self->last, .rows = self->rows, .snapshot = snapshot};
+    *out =
+        (store_state){.records = self->last, .rows = self->rows, .snapshot = snapshot, .writers = count_writers(self)};
 }
 
 /* ---- what needs nothing here ---- */

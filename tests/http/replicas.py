@@ -87,6 +87,9 @@ compare(load, "two servers")
 tap.check("one that starts again knows all",
           same("decisions", two.campaign()["counters"]["decisions"], one.campaign()["counters"]["decisions"]))
 tap.check("turns are counted", none(metric(two, "roster_turns_total") < 1 or metric(one, "roster_turns_total") < 1))
+state = one.get("/v1/state").json["replicas"]
+tap.check("the state tells of them",
+          none(state["active"] < 2 or state["lag_seconds"] > 60) + same("lost", state["records_lost"], 0))
 tap.check("nothing was lost",
           none([r for r in replicas if metric(r, "roster_records_lost_total") + metric(r, "roster_rebuilds_total")]))
 

@@ -197,6 +197,8 @@ static void put_turns(common_text *out, const server *self)
             (double)m->followed);
     put_one(out, "roster_replica_lag_seconds", "gauge", "Time since this server knew where the log ends.",
             server_turns_lag(self));
+    put_one(out, "roster_replicas_active", "gauge", "Servers that wrote to the log within the last minute.",
+            (double)self->state.writers);
     put_one(out, "roster_commits_found_total", "counter",
             "Transactions that were not acknowledged and turned out to be in the log.", (double)m->commits_found);
     put_one(out, "roster_rebuilds_total", "counter", "Times that the state was made anew from the database.",
