@@ -217,7 +217,8 @@ const parts = (() => {
     if (!r) return [];
     const rate = turned && state.now > turned.now ? (r.turns - turned.turns) / (state.now - turned.now) : 0;
     turned = {now: state.now, turns: r.turns};
-    return [['Servers on the log', grouped(r.active)], ['Turns of this one', `${Math.max(rate, 0).toFixed(0)} per second`],
+    return [['Servers on the log', grouped(r.active)],
+      ['Turns of this one', `${Math.max(rate, 0).toFixed(0)} per second`],
       ['Behind the log', `${(1000 * r.lag_seconds).toFixed(0)} ms`], ['Records lost', grouped(r.records_lost)]];
   }
 

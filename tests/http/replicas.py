@@ -104,8 +104,8 @@ tap.check("and again", none(program("migrate", copy, URL).stderr))
 tap.check("where it is the same, too", same("head", program("audit", URL).stdout.splitlines()[-1], head))
 with Replica() as server:
     tap.check("a server starts from the copy", same("decisions", server.campaign()["name"], "shop"))
-sql("CREATE ROLE small LOGIN; GRANT SELECT, INSERT ON roster_log TO small; GRANT SELECT, UPDATE ON roster_head TO small;"
-    " GRANT SELECT, INSERT, DELETE ON roster_snapshot TO small")
+sql("CREATE ROLE small LOGIN; GRANT SELECT, INSERT ON roster_log TO small;"
+    " GRANT SELECT, UPDATE ON roster_head TO small; GRANT SELECT, INSERT, DELETE ON roster_snapshot TO small")
 with Replica(url=URL.replace("roster@", "small@")) as server:
     problems = same("status", server.post("/v1/campaigns/shop/decide", {"event_id": "small", "context": 0}).status, 200)
     problems += same("exit code", server.stop(), 0) + none("snapshot-failed" in server.said())
