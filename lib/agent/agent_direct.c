@@ -113,6 +113,12 @@ static int merge(void *self, const void *from)
     return ROSTER_OK;
 }
 
+static int learn_tally(void *self, const roster_tally_row *rows, size_t n)
+{
+    roster_direct_learn_tally(self, rows, n);
+    return ROSTER_OK;
+}
+
 static int lazy_start(void *lazy, const void *self)
 {
     return roster_lazy_direct_start(lazy, self);
@@ -166,6 +172,7 @@ const roster_agent_type roster_agent_direct = {
              .additive = true,
              .finite = true,
              .learns_experts = true},
+    .pools = true,
     .state_size = sizeof(roster_direct),
     .prepare = prepare,
     .init = init,
@@ -182,5 +189,6 @@ const roster_agent_type roster_agent_direct = {
     .save = save,
     .load = load,
     .merge = merge,
+    .learn_tally = learn_tally,
     .lazy = &lazy,
 };

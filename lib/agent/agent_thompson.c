@@ -126,6 +126,13 @@ static int merge(void *self, const void *from)
     return ROSTER_OK;
 }
 
+static int learn_tally(void *self, const roster_tally_row *rows, size_t n)
+{
+    roster_tally_learn_rows(&((thompson *)self)->tally, rows, n);
+    refresh(self);
+    return ROSTER_OK;
+}
+
 static const roster_param *const params[] = {NULL};
 
 const roster_agent_type roster_agent_thompson = {
@@ -147,4 +154,5 @@ const roster_agent_type roster_agent_thompson = {
     .save = save,
     .load = load,
     .merge = merge,
+    .learn_tally = learn_tally,
 };
