@@ -7,7 +7,7 @@
  *
  * Check: tests/unit/test_service_replay.c: restarts_change_nothing, any_prefix_restores.
  */
-#include "log_snapshot.h"
+#include "campaign_shadow.h"
 
 void service_snapshot_alarm(codec *c, service_alarm *a)
 {
@@ -175,4 +175,6 @@ void service_snapshot_episode(codec *c, service_campaign *k, service_episode_sta
     }
     if (!c->failed)
         parts_of(c, k, e);
+    if (!c->failed && c->version > 3)
+        service_snapshot_watch(c, k, e->number, &e->shadow);
 }
