@@ -29,6 +29,40 @@ static void commits_follow_each_other(void **state)
     service_free(self);
 }
 
+/* What another process appended, applied as it comes, is the state of the service that did it. */
+static void rows_of_others_are_followed(void **state)
+{
+    (void)state;
+    service *self = fresh(), *other = fresh();
+    service_campaign *c = created(self, SPEC_CAMPAIGN("f", ""), 0);
+    service_error err;
+    store_row row;
+    void *own, *its;
+    size_t own_size, its_size;
+    uint64_t number, checksum = 0;
+    for (int i = 0; i < 3; i++) {
+        decided(self, c, NULL, (size_t)i % 2, 1 + i);
+        assert_true(service_commit_begin(self, 5 + i, &row));
+        row.before = checksum;
+        checksum = row.checksum = store_checksum(&row);
+        assert_done(service_follow(other, &row, &err), &err);
+        assert_true(service_last(other) == service_last(self) && service_pending(other) == 0);
+        service_commit_end(self, true, NULL);
+    }
+    assert_done(service_snapshot_take(self, &own, &own_size, &number, &err), &err);
+    assert_done(service_snapshot_take(other, &its, &its_size, &number, &err), &err);
+    assert_int_equal(own_size, its_size);
+    assert_memory_equal(own, its, own_size);
+    free(own);
+    free(its);
+    row.first += 2; /* a row between is missing */
+    assert_int_equal(service_follow(other, &row, &err), SERVICE_DAMAGED);
+    decided(self, c, NULL, 0, 9);
+    assert_int_equal(service_follow(self, &row, &err), SERVICE_BUSY);
+    service_free(other);
+    service_free(self);
+}
+
 static void full_disks_stop_requests(void **state)
 {
     (void)state;
@@ -308,11 +342,9 @@ static void insight_tells(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(commits_follow_each_other),
-        cmocka_unit_test(full_disks_stop_requests),
-        cmocka_unit_test(events_stream),
-        cmocka_unit_test(large_rows_stream),
-        cmocka_unit_test(insight_tells),
+        cmocka_unit_test(commits_follow_each_other), cmocka_unit_test(rows_of_others_are_followed),
+        cmocka_unit_test(full_disks_stop_requests),  cmocka_unit_test(events_stream),
+        cmocka_unit_test(large_rows_stream),         cmocka_unit_test(insight_tells),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
