@@ -104,6 +104,10 @@ typedef struct roster_agent_type {
     int (*load)(void *self, roster_reader *r);
     /* Add another's samples; NULL where the state is not additive. On failure the state is thrown away. */
     int (*merge)(void *self, const void *from);
+    /* Into a fresh state, whose experts are those of `from`, n of them, and perhaps more: it knows what it would know had
+       it learnt the same samples. Of `from` nothing that its setup says may be asked. On failure the state is thrown
+       away. */
+    int (*adopt)(void *self, const void *from, size_t n);
     /* Forget what no longer holds: ROSTER_CONTEXTS_CHANGED, ROSTER_REWARDS_CHANGED. NULL: reset. */
     void (*forget)(void *self, unsigned changed);
     /* Judge expert k by its own plays alone. NULL: it cannot. */
@@ -122,7 +126,7 @@ struct roster_agent {
     const roster_agent_type *type;
     double *p, *values; /* owned, may be NULL */
     double *scratch;    /* owned: N probabilities and V scores, for softmax experts */
-    roster_settings settings;
+    roster_settings settings, asked; /* asked: as they were before `prepare` */
     roster_rng stream;
     roster_setup setup;
     roster_prepared *prepared; /* owned, may be NULL */
@@ -132,6 +136,10 @@ struct roster_agent {
 
 /* choice.c: the share of plays that every expert keeps; 0: none. */
 double roster_agent_verify(const roster_agent *agent);
+
+/* agent.c, for set_experts.c: what is wrong with a problem; all that follows from problem and settings. */
+int roster_agent_check(const roster_agent *agent, const roster_problem *problem, roster_error *err);
+int roster_agent_prepare(roster_agent *agent, roster_error *err);
 
 /* agent.c, for snapshot.c: a fresh state of the agent's type, problem and settings. */
 int roster_agent_new_state(roster_agent *agent, void **state, roster_error *err);

@@ -113,6 +113,12 @@ static int merge(void *self, const void *from)
     return ROSTER_OK;
 }
 
+static int adopt(void *self, const void *from, size_t n)
+{
+    roster_direct_adopt(self, from, n);
+    return ROSTER_OK;
+}
+
 static int lazy_start(void *lazy, const void *self)
 {
     return roster_lazy_direct_start(lazy, self);
@@ -182,5 +188,6 @@ const roster_agent_type roster_agent_direct = {
     .save = save,
     .load = load,
     .merge = merge,
+    .adopt = adopt,
     .lazy = &lazy,
 };

@@ -122,6 +122,7 @@ static void find_indices(roster_direct *self)
     for (size_t i = 0; i < self->pool.n && others; i++)
         if (all || isnan(self->u[i]))
             self->u[i] = index_of(self, &now, i, &mean);
+    roster_experts_mask(self->problem.experts, self->u);
     self->leader = roster_leader(self->u, self->pool.n);
 }
 

@@ -5,6 +5,7 @@
 #define ROSTER_EVIDENCE_INTERNAL_H
 
 #include "evidence_means.h"
+#include "evidence_past.h"
 
 /* Three processes per expert: one bounds its value from below, one from above, one bounds from above its value less
    that of the reference of each round. */
@@ -28,6 +29,7 @@ typedef struct roster_evidence_state {
     double *worse;                /* [n]: the largest lower bound of mu* - mu_i so far, 0: none */
     roster_spread *spread;        /* owned, [n + 1]: the last of rounds whose expert was drawn */
     roster_means means;
+    roster_past past;
 } roster_evidence_state;
 
 struct roster_evidence {

@@ -30,7 +30,7 @@ static lows largest_lows(const roster_evidence *self, const roster_evidence_stat
 {
     lows top = {-INFINITY, -INFINITY, 0};
     for (size_t i = 0; i < self->experts->n; i++) {
-        double low = roster_process_low(self, state, i);
+        double low = roster_is_retired(self->experts, i) ? -INFINITY : roster_process_low(self, state, i);
         if (low > top.first) {
             top = (lows){low, top.first, i};
         } else if (low > top.second) {
@@ -51,18 +51,20 @@ static void update_worse(const roster_evidence *self, roster_evidence_state *sta
 }
 
 /* The point value of an expert that may lead, -1 of one of which nothing is known, or that is excluded while others are
-   not. */
-static double claim(const roster_evidence_state *state, size_t i, bool all)
+   not, -2 of one that has retired. */
+static double claim(const roster_evidence *self, const roster_evidence_state *state, size_t i, bool all)
 {
+    if (roster_is_retired(self->experts, i))
+        return -2;
     bool counts = (all || state->worse[i] == 0) && state->lambda[ROSTER_LOW][i] > 0;
     return counts ? roster_process_value(state, i) : -1;
 }
 
-static double largest_claim(const roster_evidence_state *state, size_t n, bool all)
+static double largest_claim(const roster_evidence *self, const roster_evidence_state *state, bool all)
 {
     double largest = -1;
-    for (size_t i = 0; i < n; i++) {
-        double value = claim(state, i, all);
+    for (size_t i = 0; i < self->experts->n; i++) {
+        double value = claim(self, state, i, all);
         largest = value > largest ? value : largest;
     }
     return largest;
@@ -73,11 +75,12 @@ void roster_evidence_judge(const roster_evidence *self, roster_evidence_state *s
     size_t n = self->experts->n, leader = 0;
     lows top = largest_lows(self, state);
     for (size_t i = 0; i < n; i++)
-        update_worse(self, state, i, &top);
-    double largest = largest_claim(state, n, false);
+        if (!roster_is_retired(self->experts, i))
+            update_worse(self, state, i, &top);
+    double largest = largest_claim(self, state, false);
     bool all = largest < 0;
-    largest = all ? largest_claim(state, n, true) : largest;
-    while (claim(state, leader, all) < largest - roster_tie(largest))
+    largest = all ? largest_claim(self, state, true) : largest;
+    while (claim(self, state, leader, all) < largest - roster_tie(largest))
         leader++;
     state->leader = leader;
 }
@@ -109,6 +112,7 @@ void roster_evidence_find(const roster_evidence *self, size_t k, roster_finding 
     out->value = value_of(self, k);
     out->worse = self->state.worse[k];
     out->excluded = out->worse > 0;
+    out->from_past = self->state.past.since[k];
     double behind = roster_process_value(&self->state, self->state.leader) - out->value.value;
     out->behind = k == self->state.leader ? 0 : behind > out->worse ? behind : out->worse;
 }
@@ -122,6 +126,6 @@ bool roster_evidence_known(const roster_evidence *self)
 {
     size_t left = 0;
     for (size_t i = 0; i < self->experts->n; i++)
-        left += self->state.worse[i] == 0;
+        left += self->state.worse[i] == 0 && !roster_is_retired(self->experts, i);
     return left == 1;
 }

@@ -201,7 +201,8 @@ static int open_columns(roster_evidence *self, const roster_event *event, round_
     round->likely = event->choice != NULL ? event->choice[k] : 1;
     if (roster_evidence_open(self, &self->state, round->column) != ROSTER_OK)
         return ROSTER_ENOMEM;
-    if (roster_reach_open(&self->ratio[k], self->experts, k) != ROSTER_OK)
+    if (roster_reach_open(&self->ratio[k], self->experts, k) != ROSTER_OK ||
+        roster_past_open(&self->state.past, event->expert) != ROSTER_OK)
         return ROSTER_ENOMEM;
     round->ratio = self->ratio[k];
     return ROSTER_OK;
@@ -221,6 +222,7 @@ static void learn_round(roster_evidence *self, const roster_event *event, round_
     for (size_t i = 0; i < round->n; i++)
         learn_expert(self, round, i, referred ? &leader : NULL);
     roster_means_add(&state->means, cell, event->reward);
+    roster_past_add(&state->past, event->expert, cell, event->reward);
 }
 
 /* The reward of its own round is all that an expert is told. */
