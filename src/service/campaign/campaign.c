@@ -9,6 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void drop_lists(service_campaign *c)
+{
+    while (c->n_lists > 0)
+        roster_experts_free(c->lists[--c->n_lists]);
+}
+
 void service_campaign_free(service_campaign *c)
 {
     if (c == NULL)
@@ -20,6 +26,9 @@ void service_campaign_free(service_campaign *c)
     service_names_free(&c->actions);
     service_names_free(&c->experts_names);
     roster_experts_free(c->own);
+    drop_lists(c);
+    free(c->lists);
+    free(c->changes);
     free(c->seen);
     free(c->caps);
     free(c->scratch);
@@ -120,6 +129,7 @@ service_closed *service_figures_take(const service_campaign *c)
         service_closed *to = &taken[k];
         *to = (service_closed){.plays = e->plays[k], .index = NAN, .insight = {NAN, NAN, NAN, NAN}};
         service_evidence_fill(e, k, to);
+        to->retired = service_expert_retired(c, k);
         if (e->agent == NULL)
             continue;
         to->index = index[k];
@@ -158,6 +168,7 @@ void service_campaign_drop_own(service_campaign *c)
     if (!c->freed || c->upcoming > 0)
         return;
     roster_experts_free(c->own);
+    drop_lists(c);
     c->own = NULL;
     service_names_close(&c->contexts);
     service_names_close(&c->actions);

@@ -170,6 +170,10 @@ static void fields(codec *c, service_record *r, service_parts *parts)
     case SERVICE_RECORD_ERASE:
         text(c, &r->text, &r->text_size);
         break;
+    case SERVICE_RECORD_EXPERTS:
+        u32(c, &r->expert);
+        text(c, &r->text, &r->text_size);
+        break;
     default:
         break; /* archive has nothing more */
     }
@@ -269,7 +273,8 @@ const char *service_kind_word(service_kind kind)
         [SERVICE_RECORD_DECIDE] = "decide",     [SERVICE_RECORD_REWARD] = "reward",
         [SERVICE_RECORD_CLOSE] = "close",       [SERVICE_RECORD_EPISODE] = "episode",
         [SERVICE_RECORD_CONTROL] = "control",   [SERVICE_RECORD_CLOCK] = "clock",
-        [SERVICE_RECORD_DROP] = "drop",         [SERVICE_RECORD_ERASE] = "erase"};
+        [SERVICE_RECORD_DROP] = "drop",         [SERVICE_RECORD_ERASE] = "erase",
+        [SERVICE_RECORD_EXPERTS] = "experts"};
     return words[kind];
 }
 

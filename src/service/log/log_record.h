@@ -22,6 +22,7 @@ typedef enum service_kind {
     SERVICE_RECORD_CLOCK,
     SERVICE_RECORD_DROP,
     SERVICE_RECORD_ERASE,
+    SERVICE_RECORD_EXPERTS,
     SERVICE_KINDS
 } service_kind;
 

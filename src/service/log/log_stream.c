@@ -170,6 +170,17 @@ static void put_control(stream *s, const service_campaign *c, const service_reco
         common_put_number(s->out, r->what == SERVICE_CAP || r->what == SERVICE_RETAIN ? r->reward : NAN);
 }
 
+static void put_experts(stream *s, const service_campaign *c, const service_record *r)
+{
+    text(s, ",\"retired\":");
+    put_name(s, &c->experts_names, r->expert == UINT32_MAX ? SIZE_MAX : r->expert);
+    text(s, ",\"expert\":");
+    if (r->text_size > 0)
+        common_put(s->out, r->text, r->text_size);
+    else
+        text(s, "null");
+}
+
 static void put_episode(stream *s, const service_record *r)
 {
     text(s, ",\"episode\":");
@@ -206,6 +217,8 @@ static void put_line(stream *s, const service_campaign *c, const service_record 
         put_episode(s, r);
     } else if (r->kind == SERVICE_RECORD_CONTROL) {
         put_control(s, c, r);
+    } else if (r->kind == SERVICE_RECORD_EXPERTS) {
+        put_experts(s, c, r);
     } else if (r->kind == SERVICE_RECORD_SAMPLES) {
         text(s, ",\"samples\":");
         common_put_count(s->out, r->n);
