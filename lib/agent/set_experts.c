@@ -7,7 +7,8 @@
  * place of the first. The first keeps pointers to the agent's setup, which says by then what holds for the second: so
  * `adopt` gets the former number of experts and asks nothing else.
  *
- * Cost: that of creating the agent and of learning each cell that was seen once, for all experts.
+ * Cost: that of creating the agent and of learning each cell that was seen once, for all experts; of divergences only
+ *       those of who comes are computed.
  * Check: equal to a fresh agent that learnt the same events (tests/unit/test_experts_change.c: as_if_always_there).
  */
 #include "agent.h"
@@ -50,6 +51,9 @@ int roster_agent_set_experts(roster_agent *agent, const roster_experts *experts,
         code = roster_fail_memory(err);
     if (code == ROSTER_OK)
         code = roster_agent_prepare(agent, err);
+    if (code == ROSTER_OK && before.prepared != NULL &&
+        roster_prepared_adopt(agent->prepared, before.prepared) != ROSTER_OK)
+        code = roster_fail_memory(err);
     if (code == ROSTER_OK && agent->type->adopt(agent->state, before.state, former->n) != ROSTER_OK)
         code = roster_fail_memory(err);
     roster_agent after = *agent;

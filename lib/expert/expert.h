@@ -72,6 +72,11 @@ void roster_experts_all_at(const roster_experts *e, const double *features, doub
 /* The hash, continued over all probabilities, of softmax experts also over their models. */
 uint64_t roster_experts_hash(uint64_t hash, const roster_experts *e);
 
+/* Columns of divergences from expert `from` on; what is before is not touched. */
+void roster_divergence_column_from(const roster_experts *e, const double *p, bool shared, size_t k, size_t from,
+                                   double *m);
+void roster_divergence_lower_column_from(const roster_experts *e, const roster_error_bounds *known, size_t k,
+                                         size_t from, double *m);
 /* The column of an expert that does not exist, or of experts without a sample: none says anything, INFINITY. */
 void roster_divergence_none(const roster_experts *e, double *m);
 

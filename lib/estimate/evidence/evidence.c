@@ -49,7 +49,7 @@ int roster_evidence_open(const roster_evidence *self, roster_evidence_state *sta
 {
     size_t n = self->experts->n;
     roster_spread *spread = &state->spread[k];
-    if (k < n && roster_reach_open(&self->ratio[k], self->experts, k) != ROSTER_OK)
+    if (k < n && roster_reach_open(&self->ratio[k], self->experts, k, NULL, 0) != ROSTER_OK)
         return ROSTER_ENOMEM;
     if (k < n && roster_past_open(&state->past, k) != ROSTER_OK)
         return ROSTER_ENOMEM;

@@ -54,6 +54,9 @@ static int adopt(roster_evidence *self, const roster_evidence *from, bool forget
     if (!forget)
         memcpy(state->worse, old->worse, n * sizeof *old->worse);
     int code = roster_past_merge(&state->past, &old->past);
+    for (size_t k = 0; k < n && code == ROSTER_OK; k++)
+        if (from->ratio[k] != NULL)
+            code = roster_reach_open(&self->ratio[k], self->experts, k, from->ratio[k], n);
     for (size_t k = 0; k <= n && code == ROSTER_OK; k++)
         code = adopt_column(self, k < n ? k : self->experts->n, &old->spread[k], n);
     roster_means_adopt(&state->means, &old->means);
@@ -63,17 +66,16 @@ static int adopt(roster_evidence *self, const roster_evidence *from, bool forget
 static int seed(roster_evidence *self, size_t i)
 {
     roster_evidence_state *state = &self->state;
-    for (int side = ROSTER_LOW; side <= ROSTER_HIGH; side++) {
-        roster_seed from;
-        if (roster_past_seed(&state->past, self->experts, i, self->ln_value, side == ROSTER_LOW, &from) != ROSTER_OK)
-            return ROSTER_ENOMEM;
-        state->psi[side][i] = from.psi;
-        state->lambda[side][i] = from.lambda;
-        state->charge[side][i] = from.charge;
-        if (from.lambda > 0)
-            state->past.since[i] = state->t;
+    roster_seed from[2] = {{0}};
+    int code =
+        roster_past_seed(&state->past, self->experts, i, self->ln_value, &from[ROSTER_LOW], &from[ROSTER_HIGH]);
+    for (int side = ROSTER_LOW; side <= ROSTER_HIGH && from[side].lambda > 0; side++) {
+        state->psi[side][i] = from[side].psi;
+        state->lambda[side][i] = from[side].lambda;
+        state->charge[side][i] = from[side].charge;
+        state->past.since[i] = state->t;
     }
-    return ROSTER_OK;
+    return code;
 }
 
 int roster_evidence_set_experts(roster_evidence *self, const roster_experts *experts, roster_error *err)

@@ -57,8 +57,9 @@ void roster_evidence_state_fini(roster_evidence_state *self, size_t n);
 /* The columns of expert k and R of its rounds, or the columns of k = N. */
 int roster_evidence_open(const roster_evidence *self, roster_evidence_state *state, size_t k);
 
-/* evidence_reach.c: R of the rounds of expert k, if it is not there; ROSTER_ENOMEM. */
-int roster_reach_open(double **ratio, const roster_experts *experts, size_t k);
+/* evidence_reach.c: R of the rounds of expert k, if it is not there; ROSTER_ENOMEM. `before`: of the first n experts;
+   NULL and 0: none. */
+int roster_reach_open(double **ratio, const roster_experts *experts, size_t k, const double *before, size_t n);
 
 /* evidence_process.c */
 double roster_process_ln(const roster_evidence *self, int side);

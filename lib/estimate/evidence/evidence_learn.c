@@ -201,7 +201,7 @@ static int open_columns(roster_evidence *self, const roster_event *event, round_
     round->likely = event->choice != NULL ? event->choice[k] : 1;
     if (roster_evidence_open(self, &self->state, round->column) != ROSTER_OK)
         return ROSTER_ENOMEM;
-    if (roster_reach_open(&self->ratio[k], self->experts, k) != ROSTER_OK ||
+    if (roster_reach_open(&self->ratio[k], self->experts, k, NULL, 0) != ROSTER_OK ||
         roster_past_open(&self->state.past, event->expert) != ROSTER_OK)
         return ROSTER_ENOMEM;
     round->ratio = self->ratio[k];

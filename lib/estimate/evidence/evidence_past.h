@@ -35,8 +35,8 @@ typedef struct roster_seed {
     double psi, lambda, charge; /* lambda 0: nothing */
 } roster_seed;
 
-/* ln: of the bound that is to be as narrow as can be. low: from below, else from above. */
-int roster_past_seed(const roster_past *self, const roster_experts *experts, size_t i, double ln, bool low,
-                     roster_seed *out);
+/* From below and from above. ln: of the bounds that are to be as narrow as can be. */
+int roster_past_seed(const roster_past *self, const roster_experts *experts, size_t i, double ln, roster_seed *low,
+                     roster_seed *high);
 
 #endif

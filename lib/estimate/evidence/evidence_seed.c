@@ -29,63 +29,69 @@
 static const double FULL = 20, CLIP = 10;
 enum { FIXED = 3, WAYS = FIXED + 1, RATES = 12 };
 
-/* What the rounds of one expert say in one way. */
+/* The rounds of one expert, w as it is or clipped: sums over cells, from which those of every m follow. */
+typedef struct sums {
+    double D;
+    double n, s;       /* of w n, w s     */
+    double nn, ss, qq; /* of w^2 n, w^2 s, w^2 q */
+} sums;
+
 typedef struct part {
-    double n;      /* rounds                    */
-    double sum;    /* of w (y - m)              */
-    double square; /* of its squares            */
-    double D, B;
+    double n, R; /* rounds; the largest w */
+    sums full, clipped;
 } part;
 
-static void look_at_cell(const roster_experts *e, size_t i, size_t k, size_t c, const roster_past_cell *seen, double m,
-                         double most, part *out)
+static void add_cell(sums *to, double w, double q, const roster_past_cell *seen, double per_context)
 {
-    double pi = e->pi[c * e->n + i], q = e->pi[c * e->n + k];
-    double w = pi == 0 || q == 0 ? 0 : pi / q;
-    w = w < most ? w : most;
-    out->D += w * w * q / (double)e->x;
-    if (seen->n == 0)
-        return;
-    out->n += seen->n;
-    out->sum += w * (seen->s - m * seen->n);
-    out->square += w * w * (seen->q - 2 * m * seen->s + m * m * seen->n);
+    double twice = w * w;
+    to->D += twice * q * per_context;
+    to->n += w * seen->n;
+    to->s += w * seen->s;
+    to->nn += twice * seen->n;
+    to->ss += twice * seen->s;
+    to->qq += twice * seen->q;
 }
 
-static part part_of(const roster_past *past, const roster_experts *e, size_t i, size_t k, double m, bool low,
-                    double most)
+static part part_of(const roster_past *past, const roster_experts *e, size_t i, size_t k)
 {
     part out = {0};
-    double R = 0;
     for (size_t c = 0; c < past->size; c++) {
-        double pi = e->pi[c * e->n + i], q = e->pi[c * e->n + k];
-        R = pi > R * q ? pi / q : R;
-        look_at_cell(e, i, k, c, &past->cells[k][c], m, most, &out);
+        const roster_past_cell *seen = &past->cells[k][c];
+        double pi = e->pi[c * e->n + i], q = e->pi[c * e->n + k], ratio = pi == 0 ? 0 : pi / q;
+        double w = q > 0 ? ratio : 0;
+        out.R = ratio > out.R ? ratio : out.R;
+        out.n += seen->n;
+        add_cell(&out.full, w, q, seen, 1 / (double)e->x);
+        add_cell(&out.clipped, w < CLIP ? w : CLIP, q, seen, 1 / (double)e->x);
     }
-    if (most == INFINITY && R > FULL)
-        return (part){0};
-    out.square = out.square > 0 ? out.square : 0;
-    out.B = most < INFINITY ? 0 : R * (low ? m : 1 - m);
     return out;
 }
 
-static double rate(const part *p, double first)
+static double rate(double first, double D, double B)
 {
-    double lambda = first / p->D;
-    return p->B > 0 && lambda > 1 / (2 * p->B) ? 1 / (2 * p->B) : lambda;
+    double lambda = first / D;
+    return B > 0 && lambda > 1 / (2 * B) ? 1 / (2 * B) : lambda;
 }
 
-static roster_seed add_up(const part *parts, size_t n, double m, double first)
+/* What the rounds of one expert add. B 0: clipped. */
+static void add_part(roster_seed *out, const part *p, const sums *of, double m, double B, double first)
 {
-    roster_seed out = {0};
+    double lambda = rate(first, of->D, B), square = of->qq - 2 * m * of->ss + m * m * of->nn;
+    double per = B > 0 ? roster_psi_e(lambda * B) / (B * B) : lambda * lambda / 2;
+    out->psi += lambda * (p->n * m + of->s - m * of->n);
+    out->lambda += lambda * p->n;
+    out->charge += (square > 0 ? square : 0) * per;
+}
+
+static roster_seed add_up(const part *parts, size_t n, size_t way, bool low, double first)
+{
+    roster_seed out = {.charge = roster_ln(WAYS * RATES)};
+    bool clips = way == FIXED;
+    double m = clips ? (low ? 0 : 1) : 0.5 * (double)way;
     for (size_t k = 0; k < n; k++) {
-        const part *p = &parts[k];
-        if (!(p->n > 0 && p->D > 0))
-            continue;
-        double lambda = rate(p, first);
-        double per = p->B > 0 ? roster_psi_e(lambda * p->B) / (p->B * p->B) : lambda * lambda / 2;
-        out.psi += lambda * (p->n * m + p->sum);
-        out.lambda += lambda * p->n;
-        out.charge += p->square * per;
+        const sums *of = clips ? &parts[k].clipped : &parts[k].full;
+        if (parts[k].n > 0 && of->D > 0 && (clips || parts[k].R <= FULL))
+            add_part(&out, &parts[k], of, m, clips ? 0 : parts[k].R * (low ? m : 1 - m), first);
     }
     return out;
 }
@@ -97,26 +103,32 @@ static double bound_of(const roster_seed *seed, double ln, bool low)
     return low ? mean - width : -(mean + width);
 }
 
-int roster_past_seed(const roster_past *self, const roster_experts *e, size_t i, double ln, bool low, roster_seed *out)
+static roster_seed best_of(const part *parts, size_t n, double ln, bool low)
 {
-    const double choices[WAYS] = {0, 0.5, 1, low ? 0 : 1}, price = roster_ln(WAYS * RATES);
-    part *parts = roster_alloc(self->n, sizeof *parts);
-    *out = (roster_seed){0};
-    if (parts == NULL)
-        return ROSTER_ENOMEM;
+    roster_seed best = {0};
     for (size_t way = 0; way < WAYS; way++) {
-        for (size_t k = 0; k < self->n; k++)
-            parts[k] = self->cells[k] == NULL
-                           ? (part){0}
-                           : part_of(self, e, i, k, choices[way], low, way < FIXED ? INFINITY : CLIP);
         double first = 1;
         for (size_t j = 0; j < RATES; j++, first /= 2) {
-            roster_seed next = add_up(parts, self->n, choices[way], first);
-            next.charge += price;
-            if (next.lambda > 0 && (out->lambda == 0 || bound_of(&next, ln, low) > bound_of(out, ln, low)))
-                *out = next;
+            roster_seed next = add_up(parts, n, way, low, first);
+            if (next.lambda > 0 && (best.lambda == 0 || bound_of(&next, ln, low) > bound_of(&best, ln, low)))
+                best = next;
         }
     }
+    return best;
+}
+
+int roster_past_seed(const roster_past *self, const roster_experts *e, size_t i, double ln, roster_seed *low,
+                     roster_seed *high)
+{
+    part *parts = roster_alloc(self->n, sizeof *parts);
+    size_t n = 0;
+    if (parts == NULL)
+        return ROSTER_ENOMEM;
+    for (size_t k = 0; k < self->n; k++)
+        if (self->cells[k] != NULL)
+            parts[n++] = part_of(self, e, i, k);
+    *low = best_of(parts, n, ln, true);
+    *high = best_of(parts, n, ln, false);
     free(parts);
     return ROSTER_OK;
 }
