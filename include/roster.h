@@ -162,8 +162,8 @@ ROSTER_API size_t roster_experts_draw(const double *pi, size_t v, double u);
 /*
  * Experts that come and go. A list changes into a longer one in which all keep their numbers: those of `add` (NULL:
  * none; same kind, contexts and actions, of softmax also the same sample and floor) stand behind, and experts
- * retire[0..n_retire-1] never act again, though their tables and samples count on. A new version of an expert is another
- * expert: one retires, one is added. Agents, evidence and tests take the new list by their set_experts.
+ * retire[0..n_retire-1] never act again, though their tables and samples count on. A new version of an expert is
+ * another expert: one retires, one is added. Agents, evidence and tests take the new list by their set_experts.
  */
 ROSTER_API int roster_experts_change(roster_experts **out, const roster_experts *experts, const roster_experts *add,
                                      const size_t *retire, size_t n_retire, roster_error *err);
@@ -746,8 +746,7 @@ ROSTER_API void roster_model_test_reset(roster_model_test *test);
 ROSTER_API int roster_model_test_learn(roster_model_test *test, const roster_event *event, bool *rejects,
                                        roster_error *err);
 /* As roster_evidence_set_experts: who comes has not acted, who goes is compared on. */
-ROSTER_API int roster_model_test_set_experts(roster_model_test *test, const roster_experts *experts,
-                                             roster_error *err);
+ROSTER_API int roster_model_test_set_experts(roster_model_test *test, const roster_experts *experts, roster_error *err);
 /* What an agent does about it: from now on its index of expert k rests on k's own rewards, which no longer say anything
    of others. False: the agent cannot (ucb and its relatives always do so; of the others direct can). */
 ROSTER_API bool roster_agent_stand_alone(roster_agent *agent, size_t k);

@@ -104,9 +104,9 @@ typedef struct roster_agent_type {
     int (*load)(void *self, roster_reader *r);
     /* Add another's samples; NULL where the state is not additive. On failure the state is thrown away. */
     int (*merge)(void *self, const void *from);
-    /* Into a fresh state, whose experts are those of `from`, n of them, and perhaps more: it knows what it would know had
-       it learnt the same samples. Of `from` nothing that its setup says may be asked. On failure the state is thrown
-       away. */
+    /* Into a fresh state, whose experts are those of `from`, n of them, and perhaps more: it knows what it would know
+       had it learnt the same samples. Of `from` nothing that its setup says may be asked. On failure the state is
+       thrown away. */
     int (*adopt)(void *self, const void *from, size_t n);
     /* Forget what no longer holds: ROSTER_CONTEXTS_CHANGED, ROSTER_REWARDS_CHANGED. NULL: reset. */
     void (*forget)(void *self, unsigned changed);
@@ -124,8 +124,8 @@ int roster_find_type(const char *name, const roster_experts *experts, const rost
 
 struct roster_agent {
     const roster_agent_type *type;
-    double *p, *values; /* owned, may be NULL */
-    double *scratch;    /* owned: N probabilities and V scores, for softmax experts */
+    double *p, *values;              /* owned, may be NULL */
+    double *scratch;                 /* owned: N probabilities and V scores, for softmax experts */
     roster_settings settings, asked; /* asked: as they were before `prepare` */
     roster_rng stream;
     roster_setup setup;

@@ -1,7 +1,7 @@
 /*
  * set_experts.c: an agent whose experts come and go.
  *
- * Paper: Beyond 18 (experts that come and go).
+ * Paper: Beyond 18 (agents).
  *
  * A second state is made for the new list and adopts what the first one knows; only when it is whole does it take the
  * place of the first. The first keeps pointers to the agent's setup, which says by then what holds for the second: so

@@ -1,7 +1,7 @@
 /*
  * experts_change.c: experts that come and go: a longer list in which all keep their places.
  *
- * Paper: Beyond 18 (experts that come and go).
+ * Paper: Beyond 18 (lists).
  *
  *   list'  = the experts of the list, in their places, then those that come; who has gone keeps place and table
  *
@@ -56,8 +56,9 @@ static int check_added(const roster_experts *e, const roster_experts *add, roste
                            "features, must be %zu, %zu and %zu",
                            add->x, add->v, add->d, e->x, e->v, e->d);
     if (add->floor != e->floor || !same(add->sample, e->sample, e->x * e->d))
-        return roster_fail(err, ROSTER_EINVAL,
-                           "the experts that come have another floor or another sample of contexts, must have the same");
+        return roster_fail(
+            err, ROSTER_EINVAL,
+            "the experts that come have another floor or another sample of contexts, must have the same");
     if ((add->rows != NULL) != (e->rows != NULL))
         return roster_fail(err, ROSTER_EINVAL, "of all experts, or of none, the probabilities must be estimates");
     return ROSTER_OK;

@@ -166,8 +166,8 @@ struct service_campaign {
     roster_kind kind;
     size_t n, x, v, d;
     service_names contexts, actions, experts_names;
-    roster_experts *own;             /* owned; NULL: the roster's, or none              */
-    service_change *changes;         /* owned, [n_changes]: how it came about; texts in `kept` */
+    roster_experts *own;     /* owned; NULL: the roster's, or none              */
+    service_change *changes; /* owned, [n_changes]: how it came about; texts in `kept` */
     size_t n_changes, changes_room;
     roster_experts **lists; /* owned, [n_lists]: that may be borrowed though they are not in force */
     size_t n_lists, lists_room;

@@ -263,8 +263,10 @@ static void seeds_cover(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(seed_equals_literal),         cmocka_unit_test(known_at_once),
-        cmocka_unit_test(exclusions_go_with_who_goes), cmocka_unit_test(snapshots_go_on),
+        cmocka_unit_test(seed_equals_literal),
+        cmocka_unit_test(known_at_once),
+        cmocka_unit_test(exclusions_go_with_who_goes),
+        cmocka_unit_test(snapshots_go_on),
         cmocka_unit_test(seeds_cover),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

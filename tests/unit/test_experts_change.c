@@ -62,8 +62,8 @@ static void fill_probabilities(stage *s, size_t t, size_t there)
         if (s->kind == ROSTER_SOFTMAX)
             roster_experts_distribution(s->lists[CHANGES - 1], i, s->features[t], row);
         const roster_event *event = &s->events[t];
-        double pi = s->kind == ROSTER_SOFTMAX ? row[event->action]
-                                              : s->world.pi[(i * X + event->context) * V + event->action];
+        double pi =
+            s->kind == ROSTER_SOFTMAX ? row[event->action] : s->world.pi[(i * X + event->context) * V + event->action];
         s->pi[t][i] = i < there ? pi : 0;
     }
 }
@@ -192,7 +192,7 @@ static void assert_alike(const stage *s, size_t list, const roster_agent *a, con
 }
 
 /* In every round after a change it is as a fresh agent with the present list that learnt the same events. */
-static void as_if_always_there(const stage *s, const roster_agent_info *info)
+static void each_as_if_always_there(const stage *s, const roster_agent_info *info)
 {
     if (depends_on_the_way(s, info))
         return;
@@ -214,7 +214,7 @@ static void as_if_always_there(const stage *s, const roster_agent_info *info)
 }
 
 /* Nobody that has gone is ever chosen, by any way of choosing. */
-static void who_has_gone_never_acts(const stage *s, const roster_agent_info *info)
+static void each_who_has_gone_never_acts(const stage *s, const roster_agent_info *info)
 {
     roster_agent *a = create(s, info, 0);
     const uint64_t none[N] = {0}, waiting[N] = {1, 0, 2, 0, 3, 1};
@@ -242,7 +242,7 @@ static void who_has_gone_never_acts(const stage *s, const roster_agent_info *inf
 }
 
 /* A snapshot after a change goes on as the agent itself, and fits no agent with another list. */
-static void snapshots_after_changes(const stage *s, const roster_agent_info *info)
+static void each_snapshots_after_changes(const stage *s, const roster_agent_info *info)
 {
     static unsigned char bytes[1 << 20], others[1 << 20];
     roster_error err;
@@ -267,7 +267,7 @@ static void snapshots_after_changes(const stage *s, const roster_agent_info *inf
 }
 
 /* Two replicas whose lists change alike are merged as two that always had the last. */
-static void merges_after_changes(const stage *s, const roster_agent_info *info)
+static void each_merges_after_changes(const stage *s, const roster_agent_info *info)
 {
     roster_error err;
     if (!info->additive || s->kind != ROSTER_TABLES)
@@ -428,10 +428,10 @@ static void guards_go_on(void **state)
 }
 
 #define OVER_ALL(name)                                                                                                 \
-    static void all_##name(void **state)                                                                               \
+    static void name(void **state)                                                                                     \
     {                                                                                                                  \
         (void)state;                                                                                                   \
-        for_all(name);                                                                                                 \
+        for_all(each_##name);                                                                                          \
     }
 OVER_ALL(as_if_always_there)
 OVER_ALL(who_has_gone_never_acts)
@@ -444,10 +444,10 @@ int main(void)
         cmocka_unit_test(lists_grow),
         cmocka_unit_test(lists_refused),
         cmocka_unit_test(changes_refused),
-        cmocka_unit_test(all_as_if_always_there),
-        cmocka_unit_test(all_who_has_gone_never_acts),
-        cmocka_unit_test(all_snapshots_after_changes),
-        cmocka_unit_test(all_merges_after_changes),
+        cmocka_unit_test(as_if_always_there),
+        cmocka_unit_test(who_has_gone_never_acts),
+        cmocka_unit_test(snapshots_after_changes),
+        cmocka_unit_test(merges_after_changes),
         cmocka_unit_test(verify_is_kept),
         cmocka_unit_test(guards_go_on),
     };

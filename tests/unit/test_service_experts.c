@@ -18,8 +18,7 @@ typedef struct diary {
     roster_experts *list;
 } diary;
 
-static const double first[3][X * V] = {
-    {.7, .2, .1, .1, .6, .3}, {.2, .5, .3, .3, .3, .4}, {.1, .1, .8, .5, .25, .25}};
+static const double first[3][X * V] = {{.7, .2, .1, .1, .6, .3}, {.2, .5, .3, .3, .3, .4}, {.1, .1, .8, .5, .25, .25}};
 
 static void diary_begin(diary *d)
 {
@@ -75,9 +74,9 @@ static void change(service *self, service_campaign *c, diary *d, roster_rng *rng
         snprintf(name, sizeof name, "new %zu", gone);
     if (comes)
         describe(d, rng, n, text, sizeof text);
-    assert_done(service_expert_change(self, c, name, strlen(name), comes ? text : NULL, comes ? strlen(text) : 0, now,
-                                      &err),
-                &err);
+    assert_done(
+        service_expert_change(self, c, name, strlen(name), comes ? text : NULL, comes ? strlen(text) : 0, now, &err),
+        &err);
     if (comes)
         assert_ok(roster_experts_tables(&add, 1, X, V, d->tables[n], NULL, &wrong), &wrong);
     assert_ok(roster_experts_change(&longer, d->list, add, &gone, goes, &wrong), &wrong);
@@ -150,7 +149,8 @@ static void ten_changes(const char *agent, bool snapshots)
     int64_t now = SECOND;
     service_audited audited;
     snprintf(text, sizeof text, "%.*s\"agent\":\"%s\",\"seed\":7}",
-             (int)(strstr(SPEC_CAMPAIGN("c", ""), "\"agent\"") - SPEC_CAMPAIGN("c", "")), SPEC_CAMPAIGN("c", ""), agent);
+             (int)(strstr(SPEC_CAMPAIGN("c", ""), "\"agent\"") - SPEC_CAMPAIGN("c", "")), SPEC_CAMPAIGN("c", ""),
+             agent);
     roster_rng_init(&rng, 31, snapshots, 0);
     diary_begin(d);
     service_campaign *c = created(self, text, now);
@@ -231,9 +231,9 @@ static void assert_refusal(service *self, service_campaign *c, const char *gone,
 {
     service_error err;
     frozen before = frozen_state(self);
-    assert_not(service_expert_change(self, c, gone, strlen(gone), text, text != NULL ? strlen(text) : 0, 2 * SECOND,
-                                     &err),
-               &err, code, sentence);
+    assert_not(
+        service_expert_change(self, c, gone, strlen(gone), text, text != NULL ? strlen(text) : 0, 2 * SECOND, &err),
+        &err, code, sentence);
     assert_frozen(self, &before);
 }
 
@@ -288,8 +288,7 @@ static void caps_and_episodes(void **state)
     service_error err;
     uint32_t episode;
     size_t plays[4] = {0};
-    service_campaign *c = created(
-        self, SPEC_CAMPAIGN("c", ",\"reward\":{\"default\":0.5,\"wait\":2}"), SECOND);
+    service_campaign *c = created(self, SPEC_CAMPAIGN("c", ",\"reward\":{\"default\":0.5,\"wait\":2}"), SECOND);
     static const char caps[] = "{\"cap\":{\"e0\":0.6,\"e1\":0.3}}";
     assert_done(service_control_json(self, c, caps, strlen(caps), SECOND, &err), &err);
     assert_done(service_expert_change(self, c, "e1", 2, EXPERT("new"), strlen(EXPERT("new")), SECOND, &err), &err);

@@ -29,14 +29,14 @@ typedef bool (*roster_may_reach)(double mean, double plays, double ln_f, double 
 typedef struct roster_arms {
     roster_score score;
     roster_mean_for mean_for;
-    roster_may_reach may_reach; /* NULL: the score is as cheap */
+    roster_may_reach may_reach;    /* NULL: the score is as cheap */
     const roster_experts *experts; /* borrowed */
     roster_tally tally;            /* one cell per expert */
-    double ln_t, ln_f;          /* of the present round */
-    roster_arm *arms;           /* owned, [n]; of no use until all are played */
+    double ln_t, ln_f;             /* of the present round */
+    roster_arm *arms;              /* owned, [n]; of no use until all are played */
     size_t leader, second;
     double low, rival; /* the leader's index is at least, all others' at most */
-    bool all_played; /* that are not retired */
+    bool all_played;   /* that are not retired */
 } roster_arms;
 
 int roster_arms_init(roster_arms *self, const roster_experts *experts, roster_score score, roster_mean_for mean_for,
@@ -59,6 +59,7 @@ extern const roster_agent_lazy roster_arms_lazy;
     .blind = true, .state_size = sizeof(roster_arms), .fini = roster_arms_fini, .reset = roster_arms_reset,            \
     .learn = roster_arms_learn, .choose = roster_arms_choose, .choose_waiting = roster_arms_choose_waiting,            \
     .index = roster_arms_index, .index_waiting = roster_arms_index_waiting, .insight = roster_arms_insight,            \
-    .save = roster_arms_save, .load = roster_arms_load, .merge = roster_arms_merge, .adopt = roster_arms_adopt, .lazy = &roster_arms_lazy
+    .save = roster_arms_save, .load = roster_arms_load, .merge = roster_arms_merge, .adopt = roster_arms_adopt,        \
+    .lazy = &roster_arms_lazy
 
 #endif

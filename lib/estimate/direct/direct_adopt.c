@@ -1,7 +1,7 @@
 /*
  * direct_adopt.c: the direct estimate when experts come and go.
  *
- * Paper: Beyond 18 (experts that come and go).
+ * Paper: Beyond 18 (direct).
  *
  * Cells and contexts are the same whoever is there; who comes has not acted. What is left to find are the shares of
  * plays as of the last re-weighting, in which 1/N has become 1/N':

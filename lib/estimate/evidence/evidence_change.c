@@ -1,7 +1,7 @@
 /*
  * evidence_change.c: evidence when experts come and go.
  *
- * Paper: Beyond 18 (evidence of who comes).
+ * Paper: Beyond 18 (evidence).
  *
  * What was known of an expert's value stays, and goes on. Who comes begins with what past rounds say of it
  * (evidence_seed.c). The best is then the best of those that are there: where one goes, exclusions that rested on it no
@@ -67,8 +67,7 @@ static int seed(roster_evidence *self, size_t i)
 {
     roster_evidence_state *state = &self->state;
     roster_seed from[2] = {{0}};
-    int code =
-        roster_past_seed(&state->past, self->experts, i, self->ln_value, &from[ROSTER_LOW], &from[ROSTER_HIGH]);
+    int code = roster_past_seed(&state->past, self->experts, i, self->ln_value, &from[ROSTER_LOW], &from[ROSTER_HIGH]);
     for (int side = ROSTER_LOW; side <= ROSTER_HIGH && from[side].lambda > 0; side++) {
         state->psi[side][i] = from[side].psi;
         state->lambda[side][i] = from[side].lambda;

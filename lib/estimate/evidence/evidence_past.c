@@ -1,7 +1,7 @@
 /*
  * evidence_past.c: all rounds summed up by who acted in which cell.
  *
- * Paper: Beyond 18 (evidence of who comes).
+ * Paper: Beyond 18 (past).
  *
  *   n, s = sum y, q = sum y^2 of the rounds in which expert k acted in a cell
  *
@@ -98,8 +98,8 @@ static void load_cell(roster_past *self, size_t k, roster_reader *r)
     uint64_t c = roster_get_u64(r);
     double sums[3];
     roster_get_doubles(r, sums, 3);
-    bool sound = sums[0] >= 1 && sums[0] <= 0x1p53 && sums[1] >= 0 && sums[1] <= sums[0] * (1 + 1e-9) &&
-                 sums[2] >= 0 && sums[2] <= sums[1] * (1 + 1e-9) + 1e-9;
+    bool sound = sums[0] >= 1 && sums[0] <= 0x1p53 && sums[1] >= 0 && sums[1] <= sums[0] * (1 + 1e-9) && sums[2] >= 0 &&
+                 sums[2] <= sums[1] * (1 + 1e-9) + 1e-9;
     r->failed |= c >= self->size || !sound;
     if (!r->failed)
         self->cells[k][c] = (roster_past_cell){sums[0], sums[1], sums[2]};

@@ -1,15 +1,15 @@
 /*
  * evidence_seed.c: what past rounds say of an expert that comes later.
  *
- * Paper: Beyond 18 (evidence of who comes).
+ * Paper: Beyond 18 (seed).
  *
  *   w     pi_i(v, x) / pi_k(v, x), k the expert that acted      R = R_ik, the largest there could be
- *   psi   m + w (y - m), m one of 0, 1/2, 1                     rounds of k with R <= 20; |psi - m| <= B on the side that
- *         counts: B = R m from below, R (1 - m) from above
+ *   psi   m + w (y - m), m one of 0, 1/2, 1: rounds of k with R <= 20; on the side that counts |psi - m| <= B, which is
+ *         R m from below, R (1 - m) from above
  *   or    min(w, 10) y from below, 1 - min(w, 10) (1 - y) from above: rounds of all k; m = 0 or 1, B = 0
  *   D     mean over x of sum_v min(w, 10)^2 pi_k (without min where nothing is clipped)
  *   lambda of k's rounds    min( 2^-j / D, 1 / (2 B) ), j = 0..11
- *   K     exp( +-sum lambda (psi - mu_i) - sum (psi - m)^2 psiE(lambda B) / B^2 )         psiE(a) / a^2 = 1/2 where B = 0
+ *   K     exp( +-sum lambda (psi - mu_i) - sum (psi - m)^2 psiE(lambda B) / B^2 ), lambda^2/2 for the last where B = 0
  *
  * m, lambda and B are fixed before the first round, so that K needs the sums by who acted and cell alone, and is a
  * supermartingale whatever was played: each of the 48 = 4 x 12 ways exceeds 48 e^l with probability e^-l / 48. The one

@@ -84,7 +84,8 @@ static int make_room(roster_mixture *self, size_t need)
 {
     if (need <= self->capacity)
         return ROSTER_OK;
-    size_t twice = roster_times(2, self->capacity), to = need > twice ? need : twice, width = self->n + ROSTER_MIXTURE_KEPT;
+    size_t twice = roster_times(2, self->capacity), to = need > twice ? need : twice,
+           width = self->n + ROSTER_MIXTURE_KEPT;
     to = to < self->memory ? to : self->memory;
     if (roster_extend(&self->kept, self->capacity, to, roster_times(width, sizeof *self->kept)) != ROSTER_OK)
         return ROSTER_ENOMEM;

@@ -1,7 +1,7 @@
 /*
  * mixture_adopt.c: the mixture estimate when experts come and go.
  *
- * Paper: Beyond 18 (experts that come and go).
+ * Paper: Beyond 18 (mixture).
  *
  * The samples that are kept are learnt again, in their order, with the probabilities that the new experts have in their
  * cells; where contexts are not numbered these are not known, and 0: who comes starts without samples. Of samples that

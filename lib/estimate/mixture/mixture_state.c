@@ -110,8 +110,7 @@ int roster_mixture_merge(roster_mixture *self, const roster_mixture *from)
         return ROSTER_ENOMEM;
     roster_mixture_add_sums(&self->old, &from->old, self->n);
     for (size_t j = 0; j < from->count; j++)
-        memcpy(roster_mixture_slot(self), roster_mixture_at(from, j),
-               (self->n + ROSTER_MIXTURE_KEPT) * sizeof(double));
+        memcpy(roster_mixture_slot(self), roster_mixture_at(from, j), (self->n + ROSTER_MIXTURE_KEPT) * sizeof(double));
     for (size_t k = 0; k < self->n; k++)
         roster_mixture_count(self, k, from->plays[k]);
     roster_mixture_reweigh(self);

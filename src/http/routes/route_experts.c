@@ -2,7 +2,7 @@
  * route_experts.c: the handlers of experts that come, change and go while a campaign runs.
  *
  * Paper: none.
- * Check: tests/http/experts.py.
+ * Check: tests/http/expert_changes.py.
  */
 #include "http_internal.h"
 

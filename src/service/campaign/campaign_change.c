@@ -15,7 +15,7 @@
  * longer list already, which changes no decision: those that choose come last.
  *
  * Cost: a copy of all tables, and what learns adopts what it knows: O(N) for each cell seen by each expert.
- * Check: tests/unit/test_service_experts.c, tests/http/experts.py.
+ * Check: tests/unit/test_service_experts.c, tests/http/expert_changes.py.
  */
 #include "service_internal.h"
 
@@ -80,10 +80,11 @@ static service_code check_name(const service_campaign *c, const json_t *expert, 
         return service_fail(err, SERVICE_INVALID, "expert.name is missing: an expert that comes later needs a name");
     if (name_table_find(&c->experts_names.table, name, strlen(name)) == SIZE_MAX)
         return SERVICE_OK;
-    return service_fail(err, SERVICE_INVALID,
-                        "expert.name is \"%.60s\", which campaign %s has or had: give another name, since the log calls "
-                        "experts by their names",
-                        name, c->name);
+    return service_fail(
+        err, SERVICE_INVALID,
+        "expert.name is \"%.60s\", which campaign %s has or had: give another name, since the log calls "
+        "experts by their names",
+        name, c->name);
 }
 
 static service_code read_expert(const service *self, const service_campaign *c, const char *text, size_t size,
@@ -349,8 +350,8 @@ static service_code find_retired(const service_campaign *c, const char *name, si
     *out = (uint32_t)k;
     if (k != SIZE_MAX)
         return SERVICE_OK;
-    return service_fail(err, SERVICE_NO_EXPERT, "campaign %s has no expert %.*s", c->name,
-                        (int)(size < 60 ? size : 60), name);
+    return service_fail(err, SERVICE_NO_EXPERT, "campaign %s has no expert %.*s", c->name, (int)(size < 60 ? size : 60),
+                        name);
 }
 
 static service_code check_cells(const service *self, const service_campaign *c, service_error *err)

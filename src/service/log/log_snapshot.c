@@ -314,8 +314,7 @@ static void changes(codec *c, const service *self, service_campaign *k)
         if (writes(c) || c->failed)
             continue;
         bool right = one.gone < k->n || one.gone == UINT32_MAX;
-        service_code code =
-            right ? service_change_take(self, k, one.gone, one.text, size, &err) : SERVICE_DAMAGED;
+        service_code code = right ? service_change_take(self, k, one.gone, one.text, size, &err) : SERVICE_DAMAGED;
         c->failed = code != SERVICE_OK;
         c->memory |= code == SERVICE_MEMORY;
     }

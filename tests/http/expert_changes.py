@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tests/http/experts.py DIR [CHANGES]: experts come, change and go under load and kills, and nothing is lost."""
+"""tests/http/expert_changes.py DIR [CHANGES]: experts come, change and go under load and kills, and nothing is lost."""
 
 import random
 import subprocess
