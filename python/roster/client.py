@@ -198,8 +198,8 @@ class Campaign:
         return self.client.request("POST", self._path + "/controls", changes)
 
     def add_expert(self, expert: Mapping[str, Any], *, dry_run: bool = False) -> dict[str, Any]:
-        """Add an expert, {"name", "table"} or {"name", "weights", "bias"}, while the campaign runs. `dry_run`: only what
-        would be known of it, from what others earned; nothing changes."""
+        """Add an expert, {"name", "table"} or {"name", "weights", "bias"}, while the campaign runs. `dry_run`: only
+        what would be known of it, from what others earned; nothing changes."""
         return self.client.request("POST", self._expert(None, dry_run), dict(expert))
 
     def replace_expert(self, name: str, expert: Mapping[str, Any], *, dry_run: bool = False) -> dict[str, Any]:

@@ -5,7 +5,8 @@
  *
  *   n, s = sum y, q = sum y^2 of the rounds in which expert k acted in a cell
  *
- * Cost: O(1) a round; 24 X V bytes for every expert that has acted, in snapshots 32 for every cell seen.
+ * Cost: O(1) a round; 24 X V bytes for every expert that has acted, in snapshots 32 for every cell seen. Of tables with
+ *       more than two million numbers rounds are not summed up, and who comes starts from nothing.
  * Check: tests/unit/test_evidence_change.c: seed_equals_literal, snapshots_go_on.
  */
 #include "evidence_past.h"
@@ -13,9 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { NUMBERS_MOST = 1 << 21 }; /* experts x contexts x actions: 50 MB if all experts act */
+
 int roster_past_init(roster_past *self, size_t n, const roster_experts *tables)
 {
-    *self = (roster_past){.n = n, .size = tables != NULL ? tables->x * tables->v : 0};
+    size_t cells = tables != NULL ? tables->x * tables->v : 0;
+    *self = (roster_past){.n = n, .size = roster_times(n, cells) <= NUMBERS_MOST ? cells : 0};
     self->cells = roster_alloc(n, sizeof *self->cells);
     self->since = roster_alloc(n, sizeof *self->since);
     return self->cells != NULL && self->since != NULL ? ROSTER_OK : ROSTER_ENOMEM;

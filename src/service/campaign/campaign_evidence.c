@@ -33,7 +33,8 @@
 
 enum { EVIDENCE_EXPERTS = 10000, EVIDENCE_BYTES = 64 << 20, COLUMN = 64 };
 enum { MODEL_CELLS = 50000 };           /* experts x contexts x actions: a look at all takes some milliseconds */
-enum { CELL = 24, WATCHED = 450 };      /* bytes of a cell: of one expert in the model test, of the alarms      */
+enum { CELL = 24, WATCHED = 450 };      /* bytes of a cell: of one expert in model test and past, of the alarms */
+enum { PAST_CELLS = 1 << 21 };          /* experts x contexts x actions up to which evidence keeps the past      */
 static const double MODEL_DELTA = 1e-3; /* of ever doubting an expert wrongly, at most */
 
 /* An object that the experts do not allow is none. */
@@ -147,7 +148,8 @@ static const roster_evidence *told_by(const service_episode_state *e)
 uint64_t service_evidence_bytes(const service_campaign *c, const service_episode_state *e)
 {
     uint64_t cells = (uint64_t)c->x * c->v, columns = (e->witnesses + 2) * COLUMN * c->n;
-    return (e->evidence != NULL ? columns : 0) + (e->own != NULL ? columns : 0) +
+    bool past = c->kind == ROSTER_TABLES && cells * c->n <= PAST_CELLS;
+    return (e->evidence != NULL ? columns + (past ? e->witnesses * cells * CELL : 0) : 0) + (e->own != NULL ? columns : 0) +
            (e->model != NULL ? cells * CELL * c->n : 0) + (e->watch != NULL ? cells * WATCHED : 0);
 }
 
