@@ -279,16 +279,20 @@ def metric(server, name):
 
 
 def decide_until_dropped(server, name, first, at_once=500, seconds=60):
-    """Until the log lost records to retention once more; the number after that of the last event."""
+    """Until the log lost records to retention once more; the number after that of the last event. Events come at a
+    pace: as fast as they are taken there would be ever more to drop, and a drop behind a reader would never end."""
     before = metric(server, "roster_records_dropped_total")
     n = [first]
 
     def dropped():
-        decide_and_reward(server, name, n[0], at_once)
-        n[0] += at_once
         return metric(server, "roster_records_dropped_total") > before
 
-    assert wait_for(dropped, seconds), server.said()
+    def decided_and_dropped():
+        decide_and_reward(server, name, n[0], at_once)
+        n[0] += at_once
+        return wait_for(dropped, at_once / 2500)
+
+    assert wait_for(decided_and_dropped, seconds), server.said()
     return n[0]
 
 
