@@ -169,8 +169,6 @@ struct service_campaign {
     roster_experts *own;     /* owned; NULL: the roster's, or none              */
     service_change *changes; /* owned, [n_changes]: how it came about; texts in `kept` */
     size_t n_changes, changes_room;
-    roster_experts **lists; /* owned, [n_lists]: that may be borrowed though they are not in force */
-    size_t n_lists, lists_room;
     const service_roster *roster;    /* borrowed; NULL: experts are the campaign's own  */
     const roster_agent_info *agent;  /* borrowed from the library, as described         */
     const roster_agent_info *chosen; /* of a freed campaign: the last one at work; NULL: none */
@@ -357,6 +355,10 @@ service_code service_episode_start(service *self, service_campaign *c, service_r
    data allow. Of the campaign only what never changes is read, so that any thread may call it. */
 service_code service_episode_make(const service_campaign *c, service_episode_state *episode, service_error *err);
 void service_episode_free(service_episode_state *episode);
+/* log_snapshot_episode.c: agent, evidence, test and alarms of the copy know what those of `from` know; it borrows p. On
+   failure too the caller frees it, without p. */
+int service_episode_copy(service_campaign *c, service_episode_state *from, service_episode_state *to,
+                         roster_error *err);
 /* Counts the memory of its agent, where enough was learnt since it was last counted. */
 void service_episode_weigh(service_episode_state *episode);
 /* Past episodes without open events go; their figures stay. */

@@ -9,12 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void drop_lists(service_campaign *c)
-{
-    while (c->n_lists > 0)
-        roster_experts_free(c->lists[--c->n_lists]);
-}
-
 void service_campaign_free(service_campaign *c)
 {
     if (c == NULL)
@@ -26,8 +20,6 @@ void service_campaign_free(service_campaign *c)
     service_names_free(&c->actions);
     service_names_free(&c->experts_names);
     roster_experts_free(c->own);
-    drop_lists(c);
-    free(c->lists);
     free(c->changes);
     free(c->seen);
     free(c->caps);
@@ -168,7 +160,6 @@ void service_campaign_drop_own(service_campaign *c)
     if (!c->freed || c->upcoming > 0)
         return;
     roster_experts_free(c->own);
-    drop_lists(c);
     c->own = NULL;
     service_names_close(&c->contexts);
     service_names_close(&c->actions);

@@ -11,8 +11,8 @@
  * rewards of an expert that has retired count when they come. A name is never given twice, since the log and what is
  * exported from it call experts by their names.
  *
- * What can be wrong is found before anything changes. Where memory runs out half-way, some of what learns knows the
- * longer list already, which changes no decision: those that choose come last.
+ * Copies of all that learns take the longer list, and last of all the present agent; only then are the copies put in
+ * place. So what fails has changed nothing.
  *
  * Cost: a copy of all tables, and what learns adopts what it knows: O(N) for each cell seen by each expert.
  * Check: tests/unit/test_service_experts.c, tests/http/expert_changes.py.
@@ -240,15 +240,46 @@ static int tell_learners(service_episode_state *e, const roster_experts *list, r
     return code == ROSTER_OK && e->watch != NULL ? roster_alarms_set_experts(e->watch, list, err) : code;
 }
 
-static int tell_all(service_campaign *c, const roster_experts *list, roster_error *err)
+/* Copies that know the list, [n_episodes]. The present agent, whose divergences are worth keeping, is told itself. */
+static int tell_all(service_campaign *c, const roster_experts *list, service_episode_state *copies, roster_error *err)
 {
     int code = ROSTER_OK;
-    for (size_t i = 0; i < c->n_episodes && code == ROSTER_OK; i++)
-        code = tell_learners(&c->episodes[i], list, err);
-    for (size_t i = 0; i < c->n_episodes && code == ROSTER_OK; i++)
-        if (c->episodes[i].agent != NULL)
-            code = roster_agent_set_experts(c->episodes[i].agent, list, NULL, err);
-    return code;
+    for (size_t i = 0; i < c->n_episodes && code == ROSTER_OK; i++) {
+        code = service_episode_copy(c, &c->episodes[i], &copies[i], err);
+        if (code == ROSTER_OK)
+            code = tell_learners(&copies[i], list, err);
+        if (code == ROSTER_OK && copies[i].agent != NULL && i + 1 < c->n_episodes)
+            code = roster_agent_set_experts(copies[i].agent, list, NULL, err);
+    }
+    roster_agent *present = c->n_episodes > 0 ? service_present(c)->agent : NULL;
+    return code == ROSTER_OK && present != NULL ? roster_agent_set_experts(present, list, NULL, err) : code;
+}
+
+/* What learns is the copy's, and the other way round. */
+static void exchange(service_episode_state *e, service_episode_state *copy, bool present)
+{
+    service_episode_state before = *e;
+    e->evidence = copy->evidence;
+    e->own = copy->own;
+    e->model = copy->model;
+    e->watch = copy->watch;
+    copy->evidence = before.evidence;
+    copy->own = before.own;
+    copy->model = before.model;
+    copy->watch = before.watch;
+    if (present)
+        return;
+    e->agent = copy->agent;
+    copy->agent = before.agent;
+}
+
+static void drop_copies(service_episode_state *copies, size_t n)
+{
+    for (size_t i = 0; copies != NULL && i < n; i++) {
+        copies[i].p = NULL; /* borrowed */
+        service_episode_free(&copies[i]);
+    }
+    free(copies);
 }
 
 /* Nothing can fail here. */
@@ -273,31 +304,28 @@ static void put_in_place(service_campaign *c, enlarged *to)
     drop(&old, 0);
 }
 
-/* All or nothing, but for what the head comment says. */
+/* All or nothing. */
 static service_code take(service_campaign *c, const roster_experts *add, uint32_t gone, service_error *err)
 {
     enlarged to = {0};
     roster_error wrong;
     const size_t retire[1] = {gone};
-    if (!common_grow(&c->lists, &c->lists_room, c->n_lists + 1, sizeof *c->lists))
-        return service_no_memory(err);
-    int code = roster_experts_change(&to.list, experts_of(c), add, retire, gone != UINT32_MAX, &wrong);
+    size_t n = c->n_episodes;
+    service_episode_state *copies = calloc(n + 1, sizeof *copies);
+    int code = copies != NULL ? roster_experts_change(&to.list, experts_of(c), add, retire, gone != UINT32_MAX, &wrong)
+                              : common_fail_memory(&wrong);
     if (code == ROSTER_OK && !enlarge(c, &to))
         code = common_fail_memory(&wrong);
     if (code == ROSTER_OK)
-        code = try_agent(c, to.list, &wrong);
-    if (code != ROSTER_OK) {
-        drop(&to, c->n_episodes);
-        return service_pass(&wrong, SERVICE_INVALID, err);
-    }
-    code = tell_all(c, to.list, &wrong);
+        code = tell_all(c, to.list, copies, &wrong);
+    for (size_t i = 0; i < n && code == ROSTER_OK; i++)
+        exchange(&c->episodes[i], &copies[i], i + 1 == n);
+    drop_copies(copies, n);
     if (code == ROSTER_OK) {
         put_in_place(c, &to);
         return SERVICE_OK;
     }
-    c->lists[c->n_lists++] = to.list; /* some may borrow it */
-    to.list = NULL;
-    drop(&to, c->n_episodes);
+    drop(&to, n);
     return service_pass(&wrong, SERVICE_INVALID, err);
 }
 
