@@ -403,8 +403,9 @@ typedef struct roster_finding {
 
 /* The experts are now `experts`, a list that its own changed into (roster_experts_change). What is known of values
    stays; the value of who comes is known at once, from the rewards that others earned, where contexts are numbered
-   (tables of up to two million numbers), and says so (from_past). All is then about the experts that have not retired: exclusions that rested on one
-   that goes are forgotten. The level holds for each list by itself. The former list is no longer borrowed. */
+   (tables of up to two million numbers), and says so (from_past). All is then about the experts that have not retired:
+   exclusions that rested on one that goes are forgotten. The level holds for each list by itself. The former list is
+   no longer borrowed. */
 ROSTER_API int roster_evidence_set_experts(roster_evidence *evidence, const roster_experts *experts, roster_error *err);
 /* A read, O(1). NAN everywhere where there is no such expert. */
 ROSTER_API void roster_evidence_find(const roster_evidence *evidence, size_t k, roster_finding *out);

@@ -133,8 +133,8 @@ const parts = (() => {
     set(badge, pinned ? 'pinned' : campaign.leader === expert.name ? 'leads' : '');
     set(row.cells[1].children[0], fixed(expert.value, 3));
     set(row.cells[2], expert.low === null ? '–' : `${expert.low.toFixed(3)} to ${expert.high.toFixed(3)}`);
-    row.cells[2].title = expert.from_past > 0 ? `Also from ${grouped(expert.from_past)} rewards before it came: holds ` +
-      'unless the expert was made with a look at them.' : '';
+    const past = `Also from ${grouped(expert.from_past)} rewards before it came: `;
+    row.cells[2].title = expert.from_past > 0 ? `${past}holds unless it was made with a look at them.` : '';
     set(row.cells[3], standing(expert, campaign));
     row.cells[4].children[0].style.setProperty('--share', percent(expert.share));
     row.cells[4].children[0].style.color = plots.color(k);

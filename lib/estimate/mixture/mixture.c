@@ -12,7 +12,8 @@
  * All samples are weighted anew in round 1 and whenever t has grown by a quarter; in between a new sample is weighted
  * by the alpha of its own round, itself counted. Of each sample the N probabilities, scaled so that the largest is 1,
  * the reward y, 1 / sum_k alpha_k pi_k, who acted and in which cell are kept; beyond `memory` samples the oldest keeps
- * its last weights, and only its part of the sums. Scaling changes no weight and keeps every number in range: w <= 1 / alpha_i <= N (t + 1).
+ * its last weights, and only its part of the sums. Scaling changes no weight and keeps every number in range:
+ * w <= 1 / alpha_i <= N (t + 1).
  *
  * Cost: O(N) per round, and 5 N more for weighing anew, spread over the rounds between; that of one such round is
  *       O(samples kept x N). min(t, memory) (N + 4) numbers. ln is computed only where it exceeds eta ell.

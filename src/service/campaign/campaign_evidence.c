@@ -149,8 +149,9 @@ uint64_t service_evidence_bytes(const service_campaign *c, const service_episode
 {
     uint64_t cells = (uint64_t)c->x * c->v, columns = (e->witnesses + 2) * COLUMN * c->n;
     bool past = c->kind == ROSTER_TABLES && cells * c->n <= PAST_CELLS;
-    return (e->evidence != NULL ? columns + (past ? e->witnesses * cells * CELL : 0) : 0) + (e->own != NULL ? columns : 0) +
-           (e->model != NULL ? cells * CELL * c->n : 0) + (e->watch != NULL ? cells * WATCHED : 0);
+    return (e->evidence != NULL ? columns + (past ? e->witnesses * cells * CELL : 0) : 0) +
+           (e->own != NULL ? columns : 0) + (e->model != NULL ? cells * CELL * c->n : 0) +
+           (e->watch != NULL ? cells * WATCHED : 0);
 }
 
 uint64_t service_evidence_cost(const service_episode_state *e, size_t n)
