@@ -307,6 +307,30 @@ typedef struct roster_event {
    the log of rounds yet to be used: see roster_agent_reserve. A refused event changes nothing. */
 ROSTER_API int roster_agent_learn(roster_agent *agent, const roster_event *event, roster_error *err);
 
+/*
+ * What a log says, summed up: `count` events in which an expert took an action in a context, as `roster tally` writes
+ * them. Rows may be in any order, and several may be about the same.
+ */
+#define ROSTER_NO_EXPERT SIZE_MAX
+
+typedef struct roster_tally_row {
+    size_t expert;       /* which one acted; ROSTER_NO_EXPERT: not known                             */
+    size_t context;      /* tables: the context's number                                             */
+    size_t action;       /* what was done                                                            */
+    double propensity;   /* as in an event                                                           */
+    uint64_t count;      /* events, 1 to 2^53                                                        */
+    double sum, squares; /* of their rewards, which are in [0, 1]: the sum, and that of the squares  */
+} roster_tally_row;
+
+/* Learn all events of a tally, as by merging with an agent that has learnt them in any order. discount, in (0, 1]: an
+   event counts as so many; each row's mean stays, and counts are rounded so that all rows together count discount times
+   their events, each within one of that. Refused by agents that must see the events one by one (exp4, mixture,
+   optimist and the lite agents), and, where a row does not say who acted, by all but direct and the baselines. It warms
+   the agent alone: evidence, alarms and the test of the model rest on events, which these are not. Refused rows change
+   nothing. */
+ROSTER_API int roster_agent_learn_tally(roster_agent *agent, const roster_tally_row *rows, size_t n, double discount,
+                                        roster_error *err);
+
 /* Do now all that learning would allocate in the next `rounds` events: all columns of divergences (N^2 numbers); for
    contexts that are not finite also room for every sample to be kept by every expert (24 N bytes a round; with C below
    1 few are kept, from C = 1 on all with a reward). Loading and merging keep the columns, not the rest. */
@@ -495,6 +519,9 @@ typedef struct roster_study {
     roster_restart restart;
     bool model_test; /* experts that the test of the model (section 14) rejects stand alone, where the agent can that */
     double delta;    /* of alarms and of that test; 0: 0.001                                           */
+    const roster_tally_row *warm_rows; /* what the agent learns before round 1 of the first episode (section 6) */
+    size_t n_warm_rows;                /* 0: nothing                                                          */
+    double warm_discount;              /* of these; 0: 1                                                      */
 } roster_study;
 
 typedef struct roster_alarms roster_alarms;

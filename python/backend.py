@@ -1,8 +1,9 @@
 """How the package is built (PEP 517): meson and ninja make the folder, and this makes a wheel or an sdist of it.
 
-The wheel is py3-none-PLATFORM: its one binary is called through ctypes and knows nothing of Python. It carries jansson
-beside the library, which finds it by $ORIGIN. On Linux the platform is manylinux_2_N of the newest glibc that a symbol
-of the two needs. Standard library only, so that nothing has to be fetched where meson and ninja are there.
+The wheel is py3-none-PLATFORM: its one binary is called through ctypes and knows nothing of Python. It carries jansson,
+zlib, libzstd and liblzma beside the library, which finds them by $ORIGIN. On Linux the platform is manylinux_2_N of the
+newest glibc that a symbol of theirs needs. Standard library only, so that nothing has to be fetched where meson and
+ninja are there.
 """
 from __future__ import annotations
 
@@ -84,7 +85,7 @@ def _linked(library: str) -> list[str]:
     if sys.platform != "linux":
         return []
     listed = subprocess.run(["ldd", library], stdout=subprocess.PIPE, text=True, check=True).stdout
-    return re.findall(r"^\s*libjansson\S* => (/\S+)", listed, re.MULTILINE)
+    return re.findall(r"^\s*lib(?:jansson|z|zstd|lzma)\.so\S* => (/\S+)", listed, re.MULTILINE)
 
 
 def _glibc(data: bytes) -> int:

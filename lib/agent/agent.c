@@ -256,8 +256,7 @@ void roster_agent_reset(roster_agent *agent, uint64_t run)
     agent->type->reset(agent->state);
 }
 
-/* What an expert does is not known for certain: any event is possible. */
-static bool knows_estimates(const roster_agent *agent)
+bool roster_agent_knows_estimates(const roster_agent *agent)
 {
     const roster_agent_info *info = &agent->type->info;
     return info->empirical || (info->learns_experts && agent->setup.experts->rows != NULL);
@@ -270,7 +269,7 @@ int roster_agent_learn(roster_agent *agent, const roster_event *event, roster_er
     int code = roster_event_check(experts, event, err);
     if (code == ROSTER_OK && !agent->type->blind) {
         code = roster_event_sample(experts, event, agent->scratch, &sample, err);
-        if (code == ROSTER_OK && !knows_estimates(agent))
+        if (code == ROSTER_OK && !roster_agent_knows_estimates(agent))
             code = roster_event_possible(event, sample.pi[sample.k], err);
     }
     if (code != ROSTER_OK)

@@ -75,6 +75,7 @@ typedef struct roster_agent_type {
     const struct roster_agent_type *(*stand_in)(const roster_experts *experts);
     bool drawn_by_index; /* the index is the probability with which each expert is chosen */
     bool blind;          /* learns from expert and reward alone: samples come without pi and cell */
+    bool pools;          /* need not know who acted: rows of a tally may come without an expert */
     size_t state_size;   /* common code allocates and zeroes it */
     /* What problem and settings alone say, once per agent; turns words among the settings, which are the setup's, into
        numbers. NULL: nothing. Fills err for anything but memory; on failure the caller frees *prepared. */
@@ -108,6 +109,9 @@ typedef struct roster_agent_type {
        had it learnt the same samples. Of `from` nothing that its setup says may be asked. On failure the state is
        thrown away. */
     int (*adopt)(void *self, const void *from, size_t n);
+    /* Add the rows of a tally, each of another cell or expert: after that all is as if another were merged that learnt
+       their events. NULL: events must come one by one. On failure the state is thrown away. */
+    int (*learn_tally)(void *self, const roster_tally_row *rows, size_t n);
     /* Forget what no longer holds: ROSTER_CONTEXTS_CHANGED, ROSTER_REWARDS_CHANGED. NULL: reset. */
     void (*forget)(void *self, unsigned changed);
     /* Judge expert k by its own plays alone. NULL: it cannot. */
@@ -145,5 +149,10 @@ int roster_agent_prepare(roster_agent *agent, roster_error *err);
 int roster_agent_new_state(roster_agent *agent, void **state, roster_error *err);
 void roster_agent_drop_state(const roster_agent *agent, void *state);
 void roster_agent_set_stream(roster_agent *agent, uint64_t seed, uint64_t run);
+/* agent.c, for learn_tally.c: what an expert does is not known for certain, so that any event is possible. */
+bool roster_agent_knows_estimates(const roster_agent *agent);
+/* snapshot.c, for the same: a copy of the agent's state, and another in its place. */
+int roster_agent_copy_state(roster_agent *agent, void **state, roster_error *err);
+void roster_agent_take_state(roster_agent *agent, void *state, uint64_t rounds);
 
 #endif

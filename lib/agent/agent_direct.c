@@ -119,6 +119,12 @@ static int adopt(void *self, const void *from, size_t n)
     return ROSTER_OK;
 }
 
+static int learn_tally(void *self, const roster_tally_row *rows, size_t n)
+{
+    roster_direct_learn_tally(self, rows, n);
+    return ROSTER_OK;
+}
+
 static int lazy_start(void *lazy, const void *self)
 {
     return roster_lazy_direct_start(lazy, self);
@@ -172,6 +178,7 @@ const roster_agent_type roster_agent_direct = {
              .additive = true,
              .finite = true,
              .learns_experts = true},
+    .pools = true,
     .state_size = sizeof(roster_direct),
     .prepare = prepare,
     .init = init,
@@ -189,5 +196,6 @@ const roster_agent_type roster_agent_direct = {
     .load = load,
     .merge = merge,
     .adopt = adopt,
+    .learn_tally = learn_tally,
     .lazy = &lazy,
 };

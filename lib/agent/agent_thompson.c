@@ -134,6 +134,13 @@ static int adopt(void *self, const void *from, size_t n)
     return merge(self, from);
 }
 
+static int learn_tally(void *self, const roster_tally_row *rows, size_t n)
+{
+    roster_tally_learn_rows(&((thompson *)self)->tally, rows, n);
+    refresh(self);
+    return ROSTER_OK;
+}
+
 static const roster_param *const params[] = {NULL};
 
 const roster_agent_type roster_agent_thompson = {
@@ -156,4 +163,5 @@ const roster_agent_type roster_agent_thompson = {
     .load = load,
     .merge = merge,
     .adopt = adopt,
+    .learn_tally = learn_tally,
 };

@@ -49,6 +49,13 @@ static int read_state(roster_agent *agent, roster_reader *r, void **state, roste
     return code;
 }
 
+void roster_agent_take_state(roster_agent *agent, void *state, uint64_t rounds)
+{
+    roster_agent_drop_state(agent, agent->state);
+    agent->state = state;
+    agent->t = rounds;
+}
+
 int roster_agent_load(roster_agent *agent, const void *buf, size_t size, roster_error *err)
 {
     roster_reader r;
@@ -65,14 +72,12 @@ int roster_agent_load(roster_agent *agent, const void *buf, size_t size, roster_
         roster_agent_set_stream(agent, seed, run);
         return code;
     }
-    roster_agent_drop_state(agent, agent->state);
-    agent->state = state;
-    agent->t = t;
+    roster_agent_take_state(agent, state, t);
     return ROSTER_OK;
 }
 
-/* A copy of the agent's state, by way of its bytes. */
-static int copy_state(roster_agent *agent, void **state, roster_error *err)
+/* By way of its bytes. */
+int roster_agent_copy_state(roster_agent *agent, void **state, roster_error *err)
 {
     roster_writer measure = {0};
     agent->type->save(agent->state, &measure);
@@ -98,15 +103,13 @@ int roster_agent_merge(roster_agent *into, const roster_agent *from, roster_erro
                            into->type->info.name);
     if (into->fingerprint != from->fingerprint)
         return roster_fail(err, ROSTER_EINVAL, "the agents to merge differ in problem or settings");
-    int code = copy_state(into, &state, err);
+    int code = roster_agent_copy_state(into, &state, err);
     if (code != ROSTER_OK)
         return code;
     if (into->type->merge(state, from->state) != ROSTER_OK) {
         roster_agent_drop_state(into, state);
         return roster_fail_memory(err);
     }
-    roster_agent_drop_state(into, into->state);
-    into->state = state;
-    into->t += from->t;
+    roster_agent_take_state(into, state, into->t + from->t);
     return ROSTER_OK;
 }

@@ -154,6 +154,12 @@ void roster_tally_learn_arm(roster_tally *self, size_t k, uint64_t n, double s)
     roster_tally_count(self, k, n);
 }
 
+void roster_tally_learn_rows(roster_tally *self, const roster_tally_row *rows, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        roster_tally_learn_arm(self, rows[i].expert, rows[i].count, rows[i].sum);
+}
+
 int roster_tally_load_arms(roster_tally *self, roster_reader *r)
 {
     roster_tally_reset(self);

@@ -54,6 +54,8 @@ int roster_tally_init_arms(roster_tally *self, size_t n);
 void roster_tally_reset_arms(roster_tally *self);
 /* n rounds of expert k with reward sum s. */
 void roster_tally_learn_arm(roster_tally *self, size_t k, uint64_t n, double s);
+/* All rows of a log's tally. */
+void roster_tally_learn_rows(roster_tally *self, const roster_tally_row *rows, size_t n);
 /* What it held is forgotten; else as above. */
 int roster_tally_load_arms(roster_tally *self, roster_reader *r);
 void roster_tally_merge_arms(roster_tally *self, const roster_tally *from);

@@ -8,6 +8,7 @@
  *     online:  the first A N rounds of the first episode play every expert A times, and their regret counts
  *   then for e = 1..E: a fresh agent on the same estimates plays the rest of the episode; or, where nobody announces
  *   that an episode ends, one agent plays them all, and forgets at alarms (guard.c) or never
+ *   the agent of the first episode knows a tally before its first round, if there is one (agent/learn_tally.c)
  *   regret += mu*_e - mu_{k_t, e}
  *
  * The streams of episode e are (seed, run, role + 16 e) for the world and its length and (seed, run + 2^48 e) for the
@@ -193,6 +194,11 @@ static int meet_agent(run *r, roster_error *err)
     uint64_t stream = r->number + ((uint64_t)r->episode << 48);
     roster_agent_free(r->agent);
     int code = roster_agent_create(&r->agent, s->agent, &problem, s->settings, s->seed, stream, err);
+    if (code != ROSTER_OK)
+        return code;
+    if (r->episode == 0 && s->n_warm_rows > 0)
+        code = roster_agent_learn_tally(r->agent, s->warm_rows, s->n_warm_rows,
+                                        s->warm_discount != 0 ? s->warm_discount : 1, err);
     if (code != ROSTER_OK)
         return code;
     double xi = roster_agent_setting(r->agent, "xi");

@@ -9,7 +9,9 @@
 #ifndef ROSTER_PYTHON_H
 #define ROSTER_PYTHON_H
 
-#include <roster.h>
+#include "evaluation.h"
+
+#include <stdio.h>
 
 enum { ROSTER_PYTHON_BUSY = -1 }; /* another thread uses the agent: wait without holding the interpreter */
 
@@ -17,6 +19,8 @@ enum { ROSTER_PYTHON_BUSY = -1 }; /* another thread uses the agent: wait without
 /* The calling thread's last failure; for the functions below to fill. */
 ROSTER_API roster_error *roster_python_error(void);
 int roster_python_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Ends a stream into memory (python_text.c); NULL, and the text is freed, where anything went wrong. */
+char *roster_python_concluded(int code, FILE *out, char **text);
 /* What a *_text function returned. */
 ROSTER_API void roster_python_free(char *text);
 
@@ -54,6 +58,9 @@ typedef struct roster_python_rounds {
 
 /* Learns them in order. *done: how many were; the one behind them is what the sentence is about. */
 ROSTER_API int roster_python_learn_batch(roster_python_agent *self, const roster_python_rounds *rounds, uint64_t *done);
+/* Into the agent alone: evidence and alarms rest on events. */
+ROSTER_API int roster_python_learn_tally(roster_python_agent *self, const roster_tally_row *rows, size_t n,
+                                         double discount);
 ROSTER_API void roster_python_index(roster_python_agent *self, double *u);
 ROSTER_API void roster_python_insight(roster_python_agent *self, roster_insight *insight); /* of all N experts */
 ROSTER_API uint64_t roster_python_rounds_learnt(roster_python_agent *self);
@@ -143,6 +150,48 @@ typedef enum roster_python_form {
     ROSTER_PYTHON_TABLE
 } roster_python_form;
 ROSTER_API char *roster_python_study_text(const roster_python_study *self, int form, const char *command);
+
+/* ---- logs (evaluate.c): what would each policy have earned? ---- */
+
+/* What `roster evaluate` is asked. NULL, 0 or NAN: not said. Everything is borrowed. */
+typedef struct roster_python_question {
+    const char *const *paths; /* of the log, */
+    size_t n_paths;
+    const log_table *table;                    /* or the log itself                                      */
+    const char *const *roles, *const *columns; /* "action" and the like, and the column of each */
+    size_t n_roles;
+    const char *const *contexts, *const *features;
+    size_t n_contexts, n_features;
+    const char *format;
+    const char *roster;            /* a roster file, or */
+    const roster_experts *experts; /* tables, with the names of */
+    const char *const *context_names, *const *action_names;
+    const char *actions;       /* a number or a file, or  */
+    const char *const *labels; /* a list                  */
+    size_t n_labels;
+    const char *const *policies; /* beside all experts; none: all experts and columns */
+    size_t n_policies;
+    const char *estimator, *interval;
+    double numbers[EVALUATE_NUMBERS];
+    double low, high; /* that a reward can be */
+    bool whole_means, skip_bad;
+} roster_python_question;
+
+/* What a column is looked at for; of several the largest. */
+typedef enum roster_python_use {
+    ROSTER_PYTHON_UNUSED,
+    ROSTER_PYTHON_NUMBER,
+    ROSTER_PYTHON_LABEL,
+    ROSTER_PYTHON_CONTEXT,
+    ROSTER_PYTHON_EXPERT,
+    ROSTER_PYTHON_POLICY, /* the action that a policy would take */
+    ROSTER_PYTHON_ACTION
+} roster_python_use;
+
+/* Of a table's columns, whose names alone must be there: into uses[n_columns]. */
+ROSTER_API int roster_python_log_columns(const roster_python_question *asked, uint8_t *uses);
+/* The answer as JSON, CSV, HTML and a table, in the order of roster_python_form. */
+ROSTER_API int roster_python_evaluate(const roster_python_question *asked, char *texts[4]);
 
 /* ---- worlds to play in (environment.c) ---- */
 typedef struct roster_python_environment roster_python_environment;

@@ -191,6 +191,14 @@ int roster_python_learn_batch(roster_python_agent *self, const roster_python_rou
     return code;
 }
 
+int roster_python_learn_tally(roster_python_agent *self, const roster_tally_row *rows, size_t n, double discount)
+{
+    enter(self);
+    int code = roster_agent_learn_tally(self->agent, rows, n, discount, roster_python_error());
+    leave(self);
+    return code;
+}
+
 void roster_python_index(roster_python_agent *self, double *u)
 {
     enter(self);

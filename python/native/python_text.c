@@ -9,8 +9,7 @@
 
 #include <stdlib.h>
 
-/* Ends a stream into memory; NULL, and the text is freed, where anything went wrong. */
-static char *conclude(int code, FILE *out, char **text)
+char *roster_python_concluded(int code, FILE *out, char **text)
 {
     bool bad = out != NULL && ferror(out) != 0;
     if (out != NULL && (fclose(out) != 0 || bad) && code == ROSTER_OK)
@@ -39,7 +38,7 @@ char *roster_python_study_explain(const roster_python_study *self, size_t i, uin
     if (code == ROSTER_OK)
         explain_json(&found, out);
     explain_free(&found);
-    return conclude(code, out, &text);
+    return roster_python_concluded(code, out, &text);
 }
 
 double roster_python_t95(uint64_t runs)
@@ -73,5 +72,5 @@ char *roster_python_study_text(const roster_python_study *self, int form, const 
         code = roster_python_fail(ROSTER_ENOMEM, "out of memory");
     if (code == ROSTER_OK)
         code = forms[form](&r, out, roster_python_error());
-    return conclude(code, out, &text);
+    return roster_python_concluded(code, out, &text);
 }

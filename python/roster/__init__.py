@@ -14,22 +14,24 @@ on it take effect one after the other. `Estimates` and `Environment` are for one
 `learn_batch` let other Python threads run meanwhile.
 """
 from . import theory
-from ._native import DamagedError, Error, InvalidError, NoMemoryError
+from ._native import ColumnError, DamagedError, Error, InvalidError, NoMemoryError
 from ._native import version as __version__
 from .agent import Agent, AgentInfo, BatchError, Parameter, agents
 from .client import Campaign, Client, ServiceError
 from .environment import Environment, Player
 from .estimates import Estimates, estimate
+from .evaluation import Evaluation
 from .evidence import Alarm, Evidence
 from .experts import Experts
 from .explain import Explanation, explain
+from .logs import evaluate
 from .models import soften
 from .results import Case, Results
 from .study import Study, environment, run, trace
 
 __all__ = [
-    "Agent", "AgentInfo", "Alarm", "BatchError", "Campaign", "Case", "Client", "DamagedError", "Environment", "Error",
-    "Estimates", "Evidence", "Experts", "Explanation", "InvalidError", "NoMemoryError", "Parameter", "Player",
-    "Results", "ServiceError", "Study", "__version__", "agents", "environment", "estimate", "explain", "run", "soften",
-    "theory", "trace",
+    "Agent", "AgentInfo", "Alarm", "BatchError", "Campaign", "Case", "Client", "ColumnError", "DamagedError",
+    "Environment", "Error", "Estimates", "Evaluation", "Evidence", "Experts", "Explanation", "InvalidError",
+    "NoMemoryError", "Parameter", "Player", "Results", "ServiceError", "Study", "__version__", "agents", "environment",
+    "estimate", "evaluate", "explain", "run", "soften", "theory", "trace",
 ]

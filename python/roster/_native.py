@@ -38,6 +38,12 @@ class InvalidError(Error, ValueError):
     """A value is wrong; the message names it and what was expected."""
 
 
+class ColumnError(InvalidError, KeyError):
+    """A log has no column of that name."""
+
+    __str__ = Exception.__str__
+
+
 class DamagedError(Error):
     """A snapshot is cut short, altered, or of another agent, problem or version."""
 
@@ -141,6 +147,32 @@ class AlarmStruct(ctypes.Structure):
                 ("rounds_after", c_double), ("evidence", c_double)]
 
 
+class LogArray(ctypes.Structure):
+    """log_array."""
+
+    _fields_ = [("name", c_char_p), ("numbers", c_void_p), ("wholes", c_void_p), ("codes", c_void_p),
+                ("texts", c_char_p), ("starts", c_void_p)]
+
+
+class LogTable(ctypes.Structure):
+    """log_table."""
+
+    _fields_ = [("columns", POINTER(LogArray)), ("n_columns", c_size_t), ("rows", c_uint64)]
+
+
+class Question(ctypes.Structure):
+    """roster_python_question."""
+
+    _fields_ = [("paths", POINTER(c_char_p)), ("n_paths", c_size_t), ("table", POINTER(LogTable)),
+                ("roles", POINTER(c_char_p)), ("columns", POINTER(c_char_p)), ("n_roles", c_size_t),
+                ("contexts", POINTER(c_char_p)), ("features", POINTER(c_char_p)), ("n_contexts", c_size_t),
+                ("n_features", c_size_t), ("format", c_char_p), ("roster", c_char_p), ("experts", c_void_p),
+                ("context_names", POINTER(c_char_p)), ("action_names", POINTER(c_char_p)), ("actions", c_char_p),
+                ("labels", POINTER(c_char_p)), ("n_labels", c_size_t), ("policies", POINTER(c_char_p)),
+                ("n_policies", c_size_t), ("estimator", c_char_p), ("interval", c_char_p), ("numbers", c_double * 4),
+                ("low", c_double), ("high", c_double), ("whole_means", c_bool), ("skip_bad", c_bool)]
+
+
 class Changes(ctypes.Structure):
     """roster_python_changes."""
 
@@ -217,6 +249,7 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "roster_python_learn_now": (c_int, [c_void_p, c_char_p]),
     "roster_python_learn": (c_int, [c_void_p, c_char_p]),
     "roster_python_learn_batch": (c_int, [c_void_p, POINTER(Rounds), POINTER(c_uint64)]),
+    "roster_python_learn_tally": (c_int, [c_void_p, c_void_p, c_size_t, c_double]),
     "roster_python_index": (None, [c_void_p, c_void_p]),
     "roster_python_insight": (None, [c_void_p, c_void_p]),
     "roster_python_rounds_learnt": (c_uint64, [c_void_p]),
@@ -251,6 +284,8 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "roster_python_study_describe": (c_void_p, [c_void_p]),
     "roster_python_study_explain": (c_void_p, [c_void_p, c_size_t, c_uint64, c_size_t]),
     "roster_python_study_text": (c_void_p, [c_void_p, c_int, c_char_p]),
+    "roster_python_log_columns": (c_int, [POINTER(Question), c_void_p]),
+    "roster_python_evaluate": (c_int, [POINTER(Question), c_void_p * 4]),
     "roster_python_environment_create": (c_void_p, [c_void_p, c_size_t]),
     "roster_python_environment_free": (None, [c_void_p]),
     "roster_python_environment_start": (c_uint64, [c_void_p, c_uint64, c_uint64, c_size_t]),

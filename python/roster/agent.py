@@ -6,12 +6,12 @@ import inspect
 import math
 import struct
 from dataclasses import dataclass
-from typing import Any, Optional, Union
+from typing import Any, Optional, Sequence, Union
 
 import numpy as np
 
-from . import _native
-from ._arrays import at, reals, wholes
+from . import _log, _native
+from ._arrays import at, reals
 from ._native import BUSY, Error, InvalidError, long, short
 from .evidence import Alarm, Evidence, read_alarms, read_evidence
 from .experts import Experts
@@ -196,14 +196,14 @@ class Agent:
         k = _choose_now(self._address)
         return k if k >= 0 else _choose(self._address)
 
-    def learn(self, expert: int, context: Any, action: int, reward: float, propensity: float = 0.0, *,
+    def learn(self, expert: Any, context: Any, action: Any, reward: float, propensity: float = 0.0, *,
               probabilities: Any = None) -> None:
         """Learn what happened in one round.
 
-        context: its number; for softmax experts its features; for models what they take. `probabilities`, each expert's
-        probability of the action, takes the place of the context where the experts are evaluated elsewhere. reward is
-        in [0, 1]. propensity, the probability with which the expert took the action, is checked if it is not 0. An
-        event that is refused changes nothing.
+        expert, action: number or name. context: the same; for softmax experts its features; for models what they take.
+        `probabilities`, each expert's probability of the action, takes the place of the context where the experts are
+        evaluated elsewhere. reward is in [0, 1]. propensity, the probability with which the expert took the action, is
+        checked if it is not 0. An event that is refused changes nothing.
         """
         if not self._finite or probabilities is not None:
             self._learn_row(expert, context, action, reward, propensity, probabilities)
@@ -211,6 +211,10 @@ class Agent:
         try:
             event = _pack(expert, context, action, reward, propensity)
         except struct.error as error:
+            if any(isinstance(label, str) for label in (expert, context, action)):
+                k, x, v = self._numbered(expert, context, action)
+                self.learn(k, x, v, reward, propensity)
+                return
             raise _explained(error, expert=expert, context=context, action=action, reward=reward,
                              propensity=propensity) from None
         code = _learn_now(self._address, event)
@@ -219,10 +223,17 @@ class Agent:
         if code:
             raise _native.last_error()
 
+    def _numbered(self, expert: Any, context: Any, action: Any) -> list[Any]:
+        """Names as places."""
+        known = (self._experts._expert_names, self._experts._context_names, self._experts._action_names)
+        return [names.place(label) if isinstance(label, str) else label
+                for names, label in zip(known, (expert, context, action))]
+
     def _learn_row(self, expert: Any, context: Any, action: Any, reward: Any, propensity: Any,
                    probabilities: Any) -> None:
         contexts = None if probabilities is not None else [context]
         rows = None if probabilities is None else [probabilities]
+        expert, _, action = self._numbered(expert, 0, action)
         try:
             self.learn_batch([_native.count("expert", expert)], contexts, [_native.count("action", action)],
                              [_native.number("reward", reward)], [_native.number("propensity", propensity)],
@@ -234,7 +245,8 @@ class Agent:
                     probabilities: Any = None) -> None:
         """Learn many rounds, in order: arrays of equal length, without the interpreter.
 
-        context: numbers; [n][D] features; or n contexts for the models. probabilities: [n][N]. Where an event is
+        expert, action: numbers or names. context: the same; [n][D] features; or n contexts for the models.
+        probabilities: [n][N]. A name that is not known is refused before anything is learnt. Where an event is
         refused the exception's `round` is its place: those before it were learnt, it and those behind it were not.
 
         >>> experts = Experts([[[0.7, 0.2, 0.1]], [[0.1, 0.2, 0.7]]])
@@ -243,9 +255,9 @@ class Agent:
         >>> agent.rounds
         3
         """
-        k = wholes("expert", expert)
+        k = self._experts._expert_names.numbers(expert)
         n = len(k)
-        v, y = wholes("action", action, n), reals("reward", reward, (n,))
+        v, y = self._experts._action_names.numbers(action, n), reals("reward", reward, (n,))
         q = None if propensity is None else reals("propensity", propensity, (n,))
         x, rows = self._contexts(context, probabilities, v)
         width = 0 if rows is None else rows.shape[1]
@@ -257,11 +269,38 @@ class Agent:
                 raise cause
             raise BatchError(f"round {done.value}: {cause}", done.value) from cause
 
+    def learn_log(self, log: Any, *, discount: float = 1.0, context: Optional[str] = None,
+                  action: Optional[str] = None, reward: Optional[str] = None, expert: Optional[str] = None,
+                  propensity: Optional[str] = None, contexts: Optional[Sequence[str]] = None,
+                  actions: Optional[Sequence[str]] = None) -> None:
+        """Start with what a log says: its events count `discount` each, in (0, 1].
+
+        log: the path of a CSV file, a dict of arrays, or a data frame, with a row per event, or a tally as `roster
+        tally` writes it. `context`, `action`, `reward`, `expert` and `propensity` are its columns, where they are
+        called otherwise; only action and reward must be there, and context where there are several. Columns hold
+        numbers from 0, or names: of the experts, and those of the lists `contexts` and `actions`. Rewards are in
+        [0, 1].
+
+        It warms the agent alone: evidence and alarms rest on events that are learnt one by one. Agents that need these
+        refuse a log, and all but `direct` must be told which expert acted. A log that is refused changes nothing.
+
+        >>> experts = Experts([[[0.7, 0.2, 0.1]], [[0.1, 0.2, 0.7]]], names=["bold", "calm"])
+        >>> agent = Agent(experts)
+        >>> agent.learn_log({"action": [2, 0, 2], "reward": [1, 0, 1], "expert": ["calm", "bold", "calm"]})
+        >>> agent.rounds, agent.choose(), agent.evidence().rounds
+        (3, 1, 0)
+        """
+        known = _log.Log(log, {"context": context, "action": action, "reward": reward, "expert": expert,
+                               "propensity": propensity})
+        rows = _log.rows_of(known, self._experts, contexts, actions)
+        _native.check(long.roster_python_learn_tally(self._handle, at(rows), len(rows),
+                                                     _native.number("discount", discount)))
+
     def _contexts(self, context: Any, probabilities: Any, v: np.ndarray) -> tuple[Any, Optional[np.ndarray]]:
         """What n events carry: numbers of contexts, or rows."""
         experts, n = self._experts, len(v)
         if experts.kind == "tables" and probabilities is None:
-            return wholes("context", context, n), None
+            return experts._context_names.numbers(context, n), None
         if experts.kind == "softmax" and probabilities is None:
             return None, reals("context", context, (n, experts.features))
         if experts.kind != "external":

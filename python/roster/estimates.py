@@ -9,6 +9,7 @@ import numpy as np
 
 from . import _native
 from ._arrays import at, distribution, wholes
+from ._labels import Names, coded
 from ._native import InvalidError, long, short
 
 
@@ -36,6 +37,8 @@ class Estimates:
         self.contexts, self.actions = contexts, actions
         if self.names is not None and len(self.names) != self.shape[0]:
             raise InvalidError(f"there are {len(self.names)} names, but {self.shape[0]} experts")
+        self._known = [Names(what, given, n) for what, given, n in
+                       zip(("expert", "context", "action"), (self.names, contexts, actions), self.shape)]
         out = ctypes.c_void_p()
         _native.check(short.roster_estimates_create(ctypes.byref(out), *self.shape, _native.c_names(self.names),
                                                     _native.failure()))
@@ -48,12 +51,11 @@ class Estimates:
         return self._shape
 
     def add(self, expert: Any, context: Any, action: Any, count: Any = None) -> None:
-        """Add logged actions: arrays of equal length, or single numbers; `count` times each.
+        """Add logged actions: arrays of equal length, or single entries, numbers or names; `count` times each.
 
         If an entry is wrong, nothing is added.
         """
-        k, x, v = (wholes(what, np.atleast_1d(a)) for what, a in
-                   (("expert", expert), ("context", context), ("action", action)))
+        k, x, v = (names.numbers(np.atleast_1d(a)) for names, a in zip(self._known, (expert, context, action)))
         n = None if count is None else wholes("count", np.atleast_1d(count), len(k))
         if not len(k) == len(x) == len(v):
             raise InvalidError(f"expert, context, action have {len(k)}, {len(x)}, {len(v)} entries, must be as many")
@@ -125,20 +127,19 @@ def _numbered(what: str, labels: Any, known: Optional[Sequence[Any]]) -> tuple[n
     if labels.dtype.kind in "iu" and known is None:
         numbers = wholes(what, labels)
         return numbers, None, int(numbers.max()) + 1 if numbers.size else 0
-    words = [str(label) for label in labels.tolist()]
-    names = [str(name) for name in known] if known is not None else sorted(set(words), key=_natural)
-    place = {name: i for i, name in enumerate(names)}
-    missing = next((word for word in words if word not in place), None)
-    if missing is not None:
-        raise InvalidError(f"{what} {missing!r} is not among those listed")
-    return np.array([place[word] for word in words], np.int64), names, len(names)
+    words = sorted(set(coded(labels.tolist())[1]), key=_natural) if known is None else known
+    names = Names(what, words, len(words))
+    if names.numbers_are_places and labels.dtype.kind in "iu":
+        return names.numbers(labels), names.list, names.n
+    return names.numbers(labels.astype(object)), names.list, names.n
 
 
 def estimate(expert: Any, context: Any, action: Any, count: Any = None, *, experts: Optional[Sequence[Any]] = None,
              contexts: Optional[Sequence[Any]] = None, actions: Optional[Sequence[Any]] = None) -> Estimates:
     """Experts from a log of their actions: three columns of equal length and counts, as `roster estimate` reads them.
 
-    Entries are numbers from 0, or names; names are sorted, unless `experts`, `contexts`, `actions` list them.
+    Entries are numbers from 0, or names; names are sorted, unless `experts`, `contexts`, `actions` list them. Where a
+    list is of names alone, numbers are places in it; where there are numbers in it, they are names.
 
     >>> seen = estimate(["spring", "spring", "autumn"], ["old", "old", "old"], ["film", "book", "film"], [3, 1, 4])
     >>> seen.names, seen.actions

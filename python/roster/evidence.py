@@ -10,7 +10,6 @@ from typing import Any, Optional
 import numpy as np
 
 from . import _native
-from ._arrays import at
 from ._native import long
 
 SENTENCE_SIZE = 480

@@ -9,6 +9,7 @@ import numpy as np
 
 from . import _native
 from ._arrays import at, distribution, reals
+from ._labels import Names
 from ._native import InvalidError, long, short
 from .estimates import Estimates
 from .models import Model, normal, soften, warn_of_floor
@@ -19,7 +20,8 @@ class Experts:
 
     `source` is one of
 
-    - an array pi[k][x][v] (or N tables [x][v]): contexts are finite, and known by their numbers;
+    - an array pi[k][x][v] (or N tables [x][v]): contexts are finite; `contexts` and `actions` name them, where agents,
+      `evaluate` and logs shall know them by name;
     - `Estimates`: relative frequencies, for ed-ucb;
     - a list of models, each with `predict_proba`, with `predict`, or a function of one context that returns a
       distribution (or, where `actions` are listed, the one it takes). `plain=True`: each always takes its most likely
@@ -42,8 +44,8 @@ class Experts:
     """
 
     def __init__(self, source: Any, *, names: Optional[Sequence[str]] = None, sample: Any = None,
-                 actions: Optional[Sequence[Any]] = None, temperature: float = 1.0, floor: float = 0.0,
-                 plain: bool = False):
+                 contexts: Optional[Sequence[Any]] = None, actions: Optional[Sequence[Any]] = None,
+                 temperature: float = 1.0, floor: float = 0.0, plain: bool = False):
         self.models: Optional[list[Model]] = None
         self._softmax: Optional[dict[str, Any]] = None
         self._estimates: Optional[Estimates] = None
@@ -59,6 +61,7 @@ class Experts:
             self._take_array(pi, "tables" if sample is None else "external", names)
         if self._estimates is None:
             warn_of_floor(_native.number("floor", floor), self.actions)
+            self._name(contexts, actions if actions is not None else self._known())
 
     @classmethod
     def external(cls, count: int, actions: int, *, names: Optional[Sequence[str]] = None) -> Experts:
@@ -108,6 +111,7 @@ class Experts:
         self._adopt(out.value, "tables", 0)
         self.estimated = True
         self._estimates = copy(estimates)
+        self._name(estimates.contexts, estimates.actions)
 
     def _take_models(self, sample: Any, names: Optional[Sequence[str]]) -> None:
         models = self.models or []
@@ -148,6 +152,19 @@ class Experts:
         self._read()
         return self
 
+    def _known(self) -> Optional[list[Any]]:
+        """The actions that models list themselves."""
+        known = self.models[0].known if self.models else None
+        return known if known is not None and len(known) == self.actions else None
+
+    def _name(self, contexts: Optional[Sequence[Any]], actions: Optional[Sequence[Any]]) -> None:
+        if contexts is not None and self.kind != "tables":
+            raise InvalidError("contexts names the contexts of tables; these experts have none")
+        self._context_names = Names("context", contexts, self.contexts)
+        self._action_names = Names("action", actions, self.actions)
+        self._context_names.check()
+        self._action_names.check()
+
     def _read(self) -> None:
         h = self._handle
         x, v, n = (short.roster_experts_contexts(h), short.roster_experts_actions(h), short.roster_experts_count(h))
@@ -157,6 +174,8 @@ class Experts:
         self._table.flags.writeable = False
         self._shape = (n, x, v)
         self._retired = tuple(short.roster_experts_retired(h, k) for k in range(n))
+        self._expert_names = Names("expert", self._names, n)
+        self._name(None, None)
 
     def __len__(self) -> int:
         return self._shape[0]
@@ -216,6 +235,16 @@ class Experts:
         return self._shape[2]
 
     @property
+    def context_names(self) -> list[str]:
+        """The names of the reference contexts: "0", "1" and so on where none were given."""
+        return list(self._context_names.list)
+
+    @property
+    def action_names(self) -> list[str]:
+        """The names of the actions: "0", "1" and so on where none were given."""
+        return list(self._action_names.list)
+
+    @property
     def features(self) -> int:
         """D: numbers of a feature vector; 0 unless softmax."""
         return self._features
@@ -258,7 +287,8 @@ class Experts:
     def distribution(self, context: Any) -> np.ndarray:
         """[N][V]: what every expert does in a context, given as an agent's `learn` takes it."""
         if self.kind == "tables":
-            return self.table[:, _native.count("context", context, 0, self.contexts - 1)]
+            x = self._context_names.place(context) if isinstance(context, str) else context
+            return self.table[:, _native.count("context", x, 0, self.contexts - 1)]
         if self.kind == "softmax":
             row = reals("context", context, (self.features,))
             if not np.all(np.abs(row) <= 1e100):
@@ -279,9 +309,10 @@ class Experts:
             raise InvalidError(f"the models give {found.shape[2]} actions, but there are {self.actions}")
         return found
 
-    def act(self, expert: int, context: Any, rng: np.random.Generator) -> int:
+    def act(self, expert: Any, context: Any, rng: np.random.Generator) -> int:
         """The action that an expert takes."""
-        k = _native.count("expert", expert, 0, len(self) - 1)
+        k = self._expert_names.place(expert) if isinstance(expert, str) else expert
+        k = _native.count("expert", k, 0, len(self) - 1)
         pi = self.distribution(context)[k] if self.models is None else self.models[k]([context])[0]
         return int(np.searchsorted(np.cumsum(pi) / pi.sum(), rng.random(), side="right").clip(0, self.actions - 1))
 
@@ -292,7 +323,8 @@ class Experts:
             return _rebuild_softmax, (self._softmax,)
         if self._estimates is not None:
             return Experts, (self._estimates,)
-        return _rebuild, (np.array(self.table), self.kind, self.names, self.models)
+        return _rebuild, (np.array(self.table), self.kind, self.names, self.models,
+                          *(names.list if names.given else None for names in (self._context_names, self._action_names)))
 
     def _all_there(self) -> Experts:
         """The same without any that has retired."""
@@ -336,9 +368,11 @@ def _rebuild_softmax(parts: dict[str, Any]) -> Experts:
     return Experts.softmax(**parts)
 
 
-def _rebuild(table: np.ndarray, kind: str, names: list[str], models: Optional[list[Model]]) -> Experts:
+def _rebuild(table: np.ndarray, kind: str, names: list[str], models: Optional[list[Model]],
+             contexts: Optional[list[str]] = None, actions: Optional[list[str]] = None) -> Experts:
     made = Experts.__new__(Experts)
     made._softmax = made._estimates = None
     made.models = models
     made._take_array(table, kind, names)
+    made._name(contexts, actions)
     return made

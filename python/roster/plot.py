@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
+    from .evaluation import Evaluation
     from .results import Case, Results
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
@@ -70,4 +71,20 @@ def plot_sweep(results: Results, path: Any, ax: Any) -> Any:
         if min(values) > 0 and max(values) > 20 * min(values):
             ax.set_xscale("log")
         ax.set(xlabel=results.sweep, ylabel="regret", title=results.name)
+        return _finish(ax, path)
+
+
+def plot_evaluation(found: Evaluation, path: Any, ax: Any) -> Any:
+    """Values with their intervals, a line per policy; dashed: what was served."""
+    import matplotlib
+    with matplotlib.rc_context(STYLE):
+        ax = _axes(ax, path)
+        columns = found.columns
+        value, low, high = (np.array(columns[name], float) for name in ("value", "low", "high"))
+        places = np.arange(len(value))[::-1]
+        ax.hlines(places, low, high, color=COLOURS[0], label="interval")
+        ax.plot(value, places, "o", color=COLOURS[0], markersize=4, label="value")
+        ax.axvline(found.served["value"], color="0.4", linewidth=0.8, linestyle="--", label="served")
+        ax.set_yticks(places, columns["policy"])
+        ax.set(xlabel="reward per event", ylim=(-0.5, len(value) - 0.5))
         return _finish(ax, path)

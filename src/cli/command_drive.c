@@ -168,6 +168,7 @@ static int play_file(const cli_call *call, load_options *o, const experiment *fi
     o->description = file->description;
     study.agent = "auto";
     study.settings = NULL;
+    study.n_warm_rows = 0;
     o->study = label != NULL ? &chosen->studies[agent] : &study;
     o->unannounced = cli_value(call, "unannounced") != NULL;
     o->context_probabilities = o->unannounced ? NULL : chosen->probabilities[0];

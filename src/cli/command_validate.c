@@ -92,7 +92,7 @@ const cli_command command_validate = {
     .arguments = "FILE...",
     .summary = "check experiment files",
     .description =
-        "Reads experiment files, with the roster files that they name, as `roster run` does, and runs nothing. For "
+        "Reads experiment files, with the rosters and logs that they name, as `roster run` does, and runs nothing. For "
         "a valid file it prints one line about its contents; for an invalid one the first mistake, with its place and "
         "what was expected. All files are read; the exit code is 1 if one of them is invalid.",
     .examples = "roster validate experiments/*.json  # all at once",

@@ -83,11 +83,38 @@ static int see_actions(run *r, roster_error *err)
     return code;
 }
 
+/* Tables of several contexts say nothing about events whose context nobody knows. */
+static int check_contexts(const run *r, roster_error *err)
+{
+    const log_column *columns;
+    size_t n = policies_contexts(r->out->list);
+    if (n < 2 || log_columns(r->out->log, &columns) == 0 || log_has(r->out->log, LOG_CONTEXT))
+        return ROSTER_OK;
+    return common_fail(err, ROSTER_EINVAL,
+                       "the experts have %zu contexts, but no column is the context: --context NAME says which it is",
+                       n);
+}
+
+static int create_policies(run *r, roster_error *err)
+{
+    const evaluate_wishes *w = r->wishes;
+    int code = policies_create(&r->out->list, r->out->log, w->experts, w->actions, err);
+    if (code == ROSTER_OK && w->tables != NULL)
+        code = policies_take_tables(r->out->list, w->tables, err);
+    if (code == ROSTER_OK && w->labels != NULL)
+        code = policies_take_actions(r->out->list, w->labels, w->n_labels, err);
+    if (code == ROSTER_OK)
+        code = check_contexts(r, err);
+    if (code == ROSTER_OK && w->n_policies > 0 && w->experts_too)
+        code = policies_add_experts(r->out->list, err);
+    return code;
+}
+
 static int list_policies(run *r, roster_error *err)
 {
     const evaluate_wishes *w = r->wishes;
     evaluate *out = r->out;
-    int code = policies_create(&out->list, out->log, w->experts, w->actions, err);
+    int code = create_policies(r, err);
     for (size_t i = 0; code == ROSTER_OK && i < w->n_policies; i++)
         code = policies_add(out->list, w->policies[i], err);
     if (code == ROSTER_OK && w->n_policies == 0)
@@ -105,9 +132,8 @@ static int list_policies(run *r, roster_error *err)
 static int settle(run *r, roster_error *err)
 {
     evaluate_settings *s = &r->out->settings;
-    bool tally = log_is_tally(r->out->log);
-    s->fitted =
-        !log_has(r->out->log, LOG_PROPENSITY) && !(r->wishes->experts != NULL && log_has(r->out->log, LOG_EXPERT));
+    bool tally = log_is_tally(r->out->log), tables = r->wishes->experts != NULL || r->wishes->tables != NULL;
+    s->fitted = !log_has(r->out->log, LOG_PROPENSITY) && !(tables && log_has(r->out->log, LOG_EXPERT));
     bool model = s->fitted && r->wishes->log.n_features > 0;
     s->frequencies = s->fitted && !model;
     if (model && (r->model = propensity_model_create(r->wishes->log.n_features)) == NULL)

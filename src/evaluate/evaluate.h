@@ -14,9 +14,13 @@ typedef struct evaluate_wishes {
     size_t n_paths;
     log_wishes log;
     const char *experts;         /* roster file, or NULL             */
+    const roster_tables *tables; /* experts in memory, or NULL       */
     const char *actions;         /* a number or a file, or NULL      */
+    const char *const *labels;   /* the actions in memory, or NULL   */
+    size_t n_labels;
     const char *const *policies; /* names; none: all that there are  */
     size_t n_policies;
+    bool experts_too; /* all experts beside the policies  */
     bool range_given;
     bool skip_bad; /* damaged lines are left out       */
     evaluate_settings settings;

@@ -172,6 +172,8 @@ static int build_case(whole *self, size_t i)
                               .err = self->err,
                               .contexts = e->n_contexts,
                               .actions = e->n_actions,
+                              .context_names = e->contexts,
+                              .action_names = e->actions,
                               .seed = e->seed,
                               .rounds = e->changes.rounds,
                               .numbers = self->numbers,

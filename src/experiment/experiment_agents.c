@@ -1,16 +1,17 @@
 /*
  * experiment_agents.c: the agents of a file with their settings, tried out on the case's worlds.
  *
- * What an agent can be told is the library's table; here only "agent", "label", "restart", "model_test" and, for agents
- * that work on estimates, "samples", "sampling" and "prior" are known by name. Each agent is made once per episode, so
- * that what is wrong with it is said before the first run: the context probabilities of an episode decide which
- * divergences are finite.
+ * What an agent can be told is the library's table; here only "agent", "label", "restart", "model_test", "warm_start"
+ * and, for agents that work on estimates, "samples", "sampling" and "prior" are known by name. Each agent is made once
+ * per episode, so that what is wrong with it is said before the first run: the context probabilities of an episode
+ * decide which divergences are finite.
  *
  * Cost: that of creating the agents.
  * Check: tests/unit/test_experiment_refused.c: agents_refused.
  */
 #include "experiment_internal.h"
 #include "nearest.h"
+#include "warm_start.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +35,7 @@ static bool takes_samples(const roster_agent_info *info)
 static bool is_own_key(const char *key, const roster_agent_info *info)
 {
     return strcmp(key, "agent") == 0 || strcmp(key, "label") == 0 || strcmp(key, "restart") == 0 ||
-           strcmp(key, "model_test") == 0 ||
+           strcmp(key, "model_test") == 0 || strcmp(key, "warm_start") == 0 ||
            (takes_samples(info) &&
             (strcmp(key, "samples") == 0 || strcmp(key, "sampling") == 0 || strcmp(key, "prior") == 0));
 }
@@ -43,8 +44,8 @@ static bool is_own_key(const char *key, const roster_agent_info *info)
 static int fail_setting(experiment_build *self, const common_node *at, const roster_agent_info *info, const char *key,
                         const roster_experts *experts)
 {
-    const char *known[32] = {"agent", "label", "restart", "model_test", "samples", "sampling", "prior"};
-    size_t n = takes_samples(info) ? 7 : 4;
+    const char *known[32] = {"agent", "label", "restart", "model_test", "warm_start", "samples", "sampling", "prior"};
+    size_t n = takes_samples(info) ? 8 : 5;
     known[n] = NULL;
     for (size_t i = 0; info->params[i] != NULL && n < 31; i++) {
         known[n++] = info->params[i]->name;
@@ -175,6 +176,44 @@ static int read_guard(experiment_build *self, const common_node *root, const com
     return code;
 }
 
+static bool name_all(name_table *table, const char *const *names, size_t n)
+{
+    bool fits = name_table_reserve(table, n);
+    for (size_t i = 0; i < n && fits; i++)
+        fits = name_table_add(table, names[i]);
+    return fits;
+}
+
+static bool name_experts(name_table *table, const roster_experts *experts)
+{
+    bool fits = name_table_reserve(table, roster_experts_count(experts));
+    for (size_t k = 0; k < roster_experts_count(experts) && fits; k++)
+        fits = name_table_add(table, roster_experts_name(experts, k));
+    return fits;
+}
+
+/* What a log says before the first round. */
+static int read_warm(experiment_build *self, const common_node *agent, roster_study *out)
+{
+    common_node at = common_key(agent, "warm_start");
+    name_table contexts = {0}, actions = {0}, experts = {0};
+    bool finite = roster_experts_kind(out->experts) == ROSTER_TABLES;
+    warm_start_names names = {finite ? &contexts : NULL, &actions, &experts};
+    warm_start warm = {0};
+    if (at.json == NULL)
+        return ROSTER_OK;
+    bool fits = name_all(&contexts, self->context_names, self->contexts) &&
+                name_all(&actions, self->action_names, self->actions) && name_experts(&experts, out->experts);
+    int code = fits ? warm_start_read(&at, &names, self->store, &warm, self->err) : common_fail_memory(self->err);
+    name_table_free(&contexts);
+    name_table_free(&actions);
+    name_table_free(&experts);
+    out->warm_rows = warm.rows;
+    out->n_warm_rows = warm.n;
+    out->warm_discount = warm.discount;
+    return code;
+}
+
 static bool stop(void *context, const roster_step *step)
 {
     (void)context;
@@ -194,6 +233,8 @@ static int try_out(const roster_study *study, double *const *probabilities, bool
         roster_agent *agent;
         roster_world_values(study->episodes[e].world, mu);
         code = roster_agent_create(&agent, study->agent, &problem, study->settings, study->seed, 0, err);
+        if (code == ROSTER_OK && e == 0 && study->n_warm_rows > 0)
+            code = roster_agent_learn_tally(agent, study->warm_rows, study->n_warm_rows, study->warm_discount, err);
         roster_agent_free(agent);
     }
     return code;
@@ -288,6 +329,8 @@ static int read_agent(experiment_build *self, const common_node *root, const com
                             .estimated = agent->estimated};
     if (code == ROSTER_OK)
         code = read_guard(self, root, at, study);
+    if (code == ROSTER_OK)
+        code = read_warm(self, at, study);
     if (code == ROSTER_OK && estimated)
         code = read_prior(self, at, agent->sampling, out->probabilities[0], &study->prior);
     return code == ROSTER_OK ? check_agent(self, at, out, study, estimated) : code;

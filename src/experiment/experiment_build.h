@@ -24,6 +24,7 @@ typedef struct experiment_build {
     common_arena *store;
     roster_error *err;
     size_t contexts, actions;
+    const char *const *context_names, *const *action_names; /* NULL where agents are not read */
     uint64_t seed;
     uint64_t rounds; /* of every episode; 0: as in the file   */
     size_t numbers;  /* in tables so far, of all cases        */

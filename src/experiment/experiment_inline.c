@@ -5,6 +5,7 @@
  *                               ..]}, as `roster estimate` and `roster-datasets cifar10` write it
  *   episodes[e].rewards: FILE   a rewards file, {"contexts": .., "actions": .., "rewards": [[[values] per action] per
  *                               context]}, as `roster-datasets movielens` writes it
+ *   agents[i].warm_start.log    a log or its tally, which becomes "rows" there (warm_start_file.c)
  *
  * A file is checked by itself first, so that sentences name the file that is wrong, and must be about the experiment's
  * contexts and actions.
@@ -13,6 +14,7 @@
  * Check: tests/unit/test_experiment_refused.c: rewards_files_refused.
  */
 #include "experiment_internal.h"
+#include "warm_start.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -185,6 +187,39 @@ static int inline_file(const file_kind *kind, const common_node *root, const com
     return code;
 }
 
+/* The log that an agent starts with. */
+static int inline_log(const common_node *root, const common_node *warm, const common_node *name, roster_error *err)
+{
+    const char *word;
+    json_t *rows = NULL;
+    int code = common_word(name, &word, err);
+    if (code == ROSTER_OK && json_object_get(warm->json, "rows") != NULL)
+        code = common_fail_at(name, err, "and \"rows\" are two tallies: leave one of them out");
+    if (code != ROSTER_OK)
+        return code;
+    char *path = path_beside(root->key, word);
+    code = path != NULL ? warm_start_load(&rows, path, err) : common_fail_memory(err);
+    free(path);
+    if (code == ROSTER_OK && json_object_set_new(warm->json, "rows", rows) != 0)
+        code = common_fail_memory(err);
+    if (code == ROSTER_OK)
+        json_object_del(warm->json, "log");
+    return code;
+}
+
+static int inline_logs(const common_node *root, roster_error *err)
+{
+    common_node agents = common_key(root, "agents");
+    int code = ROSTER_OK;
+    for (size_t i = 0; code == ROSTER_OK && i < json_array_size(agents.json); i++) {
+        common_node agent = common_item(&agents, i), warm = common_key(&agent, "warm_start");
+        common_node name = common_key(&warm, "log");
+        if (name.json != NULL)
+            code = inline_log(root, &warm, &name, err);
+    }
+    return code;
+}
+
 int experiment_inline(const common_node *root, roster_error *err)
 {
     common_node experts = common_key(root, "experts"), episodes = common_key(root, "episodes");
@@ -196,5 +231,5 @@ int experiment_inline(const common_node *root, roster_error *err)
         if (json_is_string(rewards.json))
             code = inline_file(&rewards_file, root, &episode, &rewards, err);
     }
-    return code;
+    return code == ROSTER_OK ? inline_logs(root, err) : code;
 }

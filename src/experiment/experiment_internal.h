@@ -9,7 +9,8 @@
 
 /* ---- experiment_inline.c ---- */
 
-/* Puts the files that "experts" and "rewards" name in their place, with the contexts and actions they are about. */
+/* Puts the files that "experts", "rewards" and "warm_start" name in their place, with the contexts and actions that the
+   first two are about. */
 int experiment_inline(const common_node *root, roster_error *err);
 
 /* ---- build: from the document to one case ---- */

@@ -54,6 +54,22 @@ static json_t *agent_json(const roster_study *study)
     return agent;
 }
 
+/* What the agent knows before the first round, places by number. */
+static json_t *warm_json(const roster_study *study)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < study->n_warm_rows; i++) {
+        const roster_tally_row *row = &study->warm_rows[i];
+        json_t *json = json_pack("{s:I,s:I,s:f,s:I,s:f,s:f}", "context", (json_int_t)row->context, "action",
+                                 (json_int_t)row->action, "propensity", row->propensity, "count",
+                                 (json_int_t)row->count, "reward_sum", row->sum, "reward_squares", row->squares);
+        if (row->expert != ROSTER_NO_EXPERT)
+            json_object_set_new(json, "expert", json_integer((json_int_t)row->expert));
+        json_array_append_new(list, json);
+    }
+    return json_pack("{s:o,s:f}", "rows", list, "discount", study->warm_discount);
+}
+
 /* The description, as the service reads it; NULL: out of memory. */
 static char *describe(const load *self)
 {
@@ -74,6 +90,8 @@ static char *describe(const load *self)
         json_object_set_new(root, "restart", json_string("alarm"));
     json_object_set_new(root, "seed", json_integer((json_int_t)o->study->seed));
     json_object_set_new(root, "stream", json_string("")); /* event n draws what round n draws */
+    if (o->study->n_warm_rows > 0)
+        json_object_set_new(root, "warm_start", warm_json(o->study));
     if (o->wait > 0)
         json_object_set_new(root, "reward", json_pack("{s:f}", "wait", o->wait));
     char *text = json_dumps(root, JSON_COMPACT);

@@ -21,6 +21,7 @@
 #include "log_record.h"
 #include "log_retain.h"
 #include "name_table.h"
+#include "warm_start.h"
 
 #include <math.h>
 
@@ -173,6 +174,7 @@ struct service_campaign {
     const roster_agent_info *agent;  /* borrowed from the library, as described         */
     const roster_agent_info *chosen; /* of a freed campaign: the last one at work; NULL: none */
     const roster_setting *settings;
+    warm_start warm;     /* what the agent of the first episode knows before it; n 0: nothing */
     service_prior prior; /* as described */
     const double *p;     /* declared; NULL otherwise */
     double level;        /* of intervals and of what is said to be known */

@@ -469,6 +469,10 @@ Other bad input
   ! roster evaluate: nowhere.json cannot be read: No such file or directory
   [1]
 
+  $ roster evaluate log.csv --experts roster.json
+  ! roster evaluate: the experts have 2 contexts, but no column is the context: --context NAME says which it is
+  [1]
+
   $ echo '{"contexts": ["desk"], "actions": 3, "experts": [{"table": [[0.5, 0.4, 0.2]]}]}' >bad.json; roster evaluate log.csv --experts bad.json
   ! roster evaluate: bad.json: experts[0].table[0] sums to 1.1, must be 1
   [1]

@@ -7,10 +7,10 @@ Help
 
   usage: roster validate FILE...
 
-  Reads experiment files, with the roster files that they name, as `roster run`
-  does, and runs nothing. For a valid file it prints one line about its contents;
-  for an invalid one the first mistake, with its place and what was expected. All
-  files are read; the exit code is 1 if one of them is invalid.
+  Reads experiment files, with the rosters and logs that they name, as `roster
+  run` does, and runs nothing. For a valid file it prints one line about its
+  contents; for an invalid one the first mistake, with its place and what was
+  expected. All files are read; the exit code is 1 if one of them is invalid.
 
   Options:
     -h, --help  Show this help and stop.

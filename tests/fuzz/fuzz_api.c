@@ -11,6 +11,7 @@
  */
 #include "api_evidence.h"
 #include "api_guard.h"
+#include "api_tally.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -184,16 +185,6 @@ static void make_agent(player *p)
     const char *name = agent_name(p);
     const roster_setting *with = how / 4 % 3 == 0 ? settings : how / 4 % 3 == 1 ? NULL : good_settings(name);
     check(roster_agent_create(&p->agents[place], name, &problem, with, u64(p), u64(p), &err), &err);
-}
-
-static uint64_t print(const roster_agent *agent)
-{
-    static unsigned char state[BYTES];
-    size_t n = roster_agent_save(agent, state, sizeof state);
-    uint64_t hash = n;
-    for (size_t i = 0; i < n && n <= sizeof state; i++)
-        hash = (hash ^ state[i]) * UINT64_C(0x100000001b3);
-    return hash;
 }
 
 static void learn(player *p)
@@ -472,7 +463,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                               make_evidence,
                                               learn_evidence,
                                               look_at_evidence,
-                                              save_and_load_evidence};
+                                              save_and_load_evidence,
+                                              learn_tally};
     player *p = calloc(1, sizeof *p);
     if (p == NULL)
         return 0;

@@ -3,6 +3,8 @@
  */
 #include "support.h"
 
+#include "agent.h"
+
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>
@@ -142,23 +144,34 @@ static void append(char *text, size_t size, const char *more, size_t length)
     snprintf(text + used, size - used, "%.*s", (int)length, more);
 }
 
-static bool works_on_estimates(const roster_agent_info *info)
+static bool any_agent(const roster_agent_type *type)
 {
-    return info->empirical || info->learns_experts || strcmp(info->name, "auto") == 0;
+    return type->info.name != NULL;
+}
+
+static bool works_on_estimates(const roster_agent_type *type)
+{
+    return type->info.empirical || type->info.learns_experts || strcmp(type->info.name, "auto") == 0;
+}
+
+static bool learns_tallies(const roster_agent_type *type)
+{
+    return type->learn_tally != NULL;
 }
 
 const char *sentence_with_agents(const char *sentence)
 {
-    static const char *const places[] = {ALL_AGENTS, EMPIRICAL_AGENTS};
+    static const char *const places[] = {ALL_AGENTS, EMPIRICAL_AGENTS, TALLY_AGENTS};
+    static bool (*const among[])(const roster_agent_type *) = {any_agent, works_on_estimates, learns_tallies};
     static char text[1024];
     text[0] = '\0';
-    for (size_t which = 0; which < 2; which++) {
+    for (size_t which = 0; which < 3; which++) {
         const char *at = strstr(sentence, places[which]), *between = "";
         if (at == NULL)
             continue;
         append(text, sizeof text, sentence, (size_t)(at - sentence));
         for (size_t i = 0; roster_agent_info_at(i) != NULL; i++)
-            if (which == 0 || works_on_estimates(roster_agent_info_at(i))) {
+            if (among[which](roster_agent_types[i])) {
                 append(text, sizeof text, between, strlen(between));
                 append(text, sizeof text, roster_agent_info_at(i)->name, strlen(roster_agent_info_at(i)->name));
                 between = ", ";

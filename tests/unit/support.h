@@ -58,9 +58,11 @@ bool close_enough(double a, double b);
 void assert_close(double got, double expected, double relative);
 /* The code is ROSTER_OK; prints the sentence if not. */
 void assert_ok(int code, const roster_error *err);
-/* In a sentence: the names of all agents, or of those on estimates, as the registry has them, "ucb, kl-ucb". */
+/* In a sentence: the names of all agents, of those on estimates, or of those that learn tallies, as the registry has
+   them, "ucb, kl-ucb". */
 #define ALL_AGENTS "{agents}"
 #define EMPIRICAL_AGENTS "{agents on estimates}"
+#define TALLY_AGENTS "{agents that learn tallies}"
 /* The sentence with the names in their places; good until the next call. */
 const char *sentence_with_agents(const char *sentence);
 /* Of the settings offered those that the agent takes, into `taken`, which is returned. */

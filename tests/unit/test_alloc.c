@@ -137,6 +137,24 @@ static int guarded_change(roster_agent *agent, roster_experts **e, roster_error 
     return code;
 }
 
+/* The first events as a tally, which some agents refuse. */
+static int guarded_learn_tally(roster_agent *agent, roster_error *err)
+{
+    roster_tally_row rows[ROUNDS];
+    size_t size = roster_agent_save(agent, before, sizeof before);
+    for (size_t t = 0; t < ROUNDS; t++)
+        rows[t] = (roster_tally_row){.expert = events[t].expert,
+                                     .context = events[t].context,
+                                     .action = events[t].action,
+                                     .count = 1,
+                                     .sum = events[t].reward,
+                                     .squares = events[t].reward * events[t].reward};
+    int code = roster_agent_learn_tally(agent, rows, ROUNDS, .8, err);
+    if (code != ROSTER_OK)
+        assert_unchanged(agent, size);
+    return code == ROSTER_EINVAL ? ROSTER_OK : code;
+}
+
 /* The life of an agent; ROSTER_ENOMEM as soon as something could not be had. */
 static int live(roster_kind kind, const roster_agent_info *info, roster_error *err)
 {
@@ -153,6 +171,8 @@ static int live(roster_kind kind, const roster_agent_info *info, roster_error *e
         code = guarded_load(b, a, err);
     if (code == ROSTER_OK && info->additive)
         code = guarded_merge(a, b, err);
+    if (code == ROSTER_OK)
+        code = guarded_learn_tally(a, err);
     if (code == ROSTER_OK)
         code = roster_agent_reserve(a, 10, err);
     roster_agent_free(b);

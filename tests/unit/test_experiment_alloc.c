@@ -34,6 +34,12 @@ static const char models[] =
     "{\"contexts\":3,\"actions\":2,\"experts\":{\"softmax\":{\"count\":3,\"features\":2,\"spread\":1}},\"episodes\":"
     "[{\"rounds\":9,\"reward_means\":{\"softmax\":{\"spread\":1}}}],\"agents\":[{\"agent\":\"mixture\"}],\"runs\":1}";
 
+static const char warm[] =
+    "{\"contexts\":[\"a\",\"b\"],\"actions\":2,\"experts\":[{\"table\":[[0.1,0.9],[0.3,0.7]]},{\"table\":[[0.5,0.5],"
+    "[0.5,0.5]]}],\"episodes\":[{\"rounds\":9,\"reward_means\":[[0.5,1],[0,1]]}],\"agents\":[{\"agent\":\"d-ucb\","
+    "\"warm_start\":{\"log\":\"log.csv\",\"discount\":0.5}}],\"runs\":1}";
+static const char logged[] = "context,action,expert,reward\na,0,1,1\nb,1,0,0.5\na,0,1,0\n";
+
 /* Reads with the n-th allocation failing until none does. All must say so if `exact`; returns how many said so. */
 static size_t count_failures(const char *path, bool exact)
 {
@@ -56,14 +62,15 @@ static size_t count_failures(const char *path, bool exact)
     return failures;
 }
 
-static const char *const files[] = {"roster.json", "rewards.json", "tables.json",
-                                    "sweep.json",  "gaps.json",    "models.json"};
-static const char *const texts[] = {roster, rewards, tables, sweep, gaps, models};
+static const char *const files[] = {"roster.json", "rewards.json", "log.csv",     "tables.json",
+                                    "sweep.json",  "gaps.json",    "models.json", "warm.json"};
+static const char *const texts[] = {roster, rewards, logged, tables, sweep, gaps, models, warm};
+enum { FIRST = 3, FILES = 8 }; /* of experiments */
 
 static int setup(void **state)
 {
     int code = enter_folder(state);
-    for (size_t i = 0; i < 6 && code == 0; i++)
+    for (size_t i = 0; i < FILES && code == 0; i++)
         write_file(files[i], texts[i]);
     return code;
 }
@@ -77,7 +84,7 @@ static int teardown(void **state)
 static void own_allocations_fail(void **state)
 {
     (void)state;
-    for (size_t i = 2; i < 6; i++)
+    for (size_t i = FIRST; i < FILES; i++)
         assert_true(count_failures(files[i], true) > 25);
 }
 
@@ -85,7 +92,7 @@ static void parsers_allocations_fail(void **state)
 {
     (void)state;
     json_set_alloc_funcs(__wrap_malloc, free);
-    for (size_t i = 2; i < 6; i++)
+    for (size_t i = FIRST; i < FILES; i++)
         assert_true(count_failures(files[i], false) > 50);
     json_set_alloc_funcs(__real_malloc, free);
 }

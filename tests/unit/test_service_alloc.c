@@ -55,6 +55,17 @@ static service_code create_next(service *self, service_error *err)
     return service_campaign_create(self, text, strlen(text), now, &c, &is_new, err);
 }
 
+static service_code create_warm(service *self, service_error *err)
+{
+    static const char warm[] =
+        "{\"name\":\"warm\"," TRAFFIC_EXPERTS ",\"agent\":\"d-ucb\",\"seed\":1,\"warm_start\":{\"discount\":0.5,"
+        "\"rows\":[{\"expert\":\"q\",\"context\":0,\"action\":1,\"count\":30,\"reward_sum\":12},{\"expert\":\"q\","
+        "\"context\":1,\"action\":0,\"count\":9,\"reward_sum\":3,\"reward_squares\":2}]}}";
+    service_campaign *c;
+    bool is_new;
+    return service_campaign_create(self, warm, strlen(warm), now, &c, &is_new, err);
+}
+
 static service_code create_roster(service *self, service_error *err)
 {
     static const char roster[] =
@@ -152,6 +163,7 @@ static void requests_without_memory(void **state)
     for (size_t i = 0; i < TRAFFIC_CAMPAIGNS; i++)
         while (service_campaign_count(self) == i)
             fail_each(self, create_next);
+    fail_each(self, create_warm);
     fail_each(self, add_samples);
     fail_each(self, start_episode);
     fail_each(self, set_controls);

@@ -433,6 +433,39 @@ static void online_sampling(void **state)
     toy_fini(&t);
 }
 
+/* A tally is known before the first round of the first episode, and of that alone. */
+static bool first_rounds(void *context, const roster_step *step)
+{
+    uint64_t *seen = context;
+    if (step->t == 1)
+        seen[step->episode] = roster_agent_rounds(step->agent);
+    return true;
+}
+
+static void warm_start(void **state)
+{
+    (void)state;
+    const roster_tally_row row = {.expert = 1, .context = 0, .action = 1, .count = 1000, .sum = 300, .squares = 300};
+    toy_study t;
+    roster_outcome outcome;
+    roster_error err;
+    uint64_t seen[2] = {0};
+    toy_init(&t, "ucb", NULL, 50);
+    t.study.warm_rows = &row;
+    t.study.n_warm_rows = 1;
+    assert_ok(roster_simulate(&t.study, 0, first_rounds, seen, &outcome, NULL, &err), &err);
+    assert_true(seen[0] == 1001 && seen[1] == 1);
+    t.study.warm_discount = .25;
+    assert_ok(roster_simulate(&t.study, 0, first_rounds, seen, &outcome, NULL, &err), &err);
+    assert_true(seen[0] == 251 && seen[1] == 1);
+    toy_fini(&t);
+    toy_init(&t, "exp4", NULL, 50);
+    t.study.warm_rows = &row;
+    t.study.n_warm_rows = 1;
+    toy_refused(&t.study, "exp4 must see events one by one and cannot learn a tally; these can: " TALLY_AGENTS);
+    toy_fini(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -449,6 +482,7 @@ int main(void)
         cmocka_unit_test(theory_budget),
         cmocka_unit_test(offline_samples),
         cmocka_unit_test(online_sampling),
+        cmocka_unit_test(warm_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -404,6 +404,14 @@ int roster_arms_adopt(void *self, const void *from, size_t n)
     return roster_arms_merge(self, from);
 }
 
+int roster_arms_learn_tally(void *self, const roster_tally_row *rows, size_t n)
+{
+    roster_arms *a = self;
+    roster_tally_learn_rows(&a->tally, rows, n);
+    refresh_all(a);
+    return ROSTER_OK;
+}
+
 /* The lazy state is another roster_arms. */
 static int lazy_start(void *lazy, const void *self)
 {

@@ -53,6 +53,7 @@ void roster_arms_save(const void *self, roster_writer *w);
 int roster_arms_load(void *self, roster_reader *r);
 int roster_arms_merge(void *self, const void *from);
 int roster_arms_adopt(void *self, const void *from, size_t n);
+int roster_arms_learn_tally(void *self, const roster_tally_row *rows, size_t n);
 extern const roster_agent_lazy roster_arms_lazy;
 
 #define ROSTER_ARMS_FUNCTIONS                                                                                          \
@@ -60,6 +61,6 @@ extern const roster_agent_lazy roster_arms_lazy;
     .learn = roster_arms_learn, .choose = roster_arms_choose, .choose_waiting = roster_arms_choose_waiting,            \
     .index = roster_arms_index, .index_waiting = roster_arms_index_waiting, .insight = roster_arms_insight,            \
     .save = roster_arms_save, .load = roster_arms_load, .merge = roster_arms_merge, .adopt = roster_arms_adopt,        \
-    .lazy = &roster_arms_lazy
+    .learn_tally = roster_arms_learn_tally, .lazy = &roster_arms_lazy
 
 #endif

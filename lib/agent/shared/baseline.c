@@ -42,6 +42,13 @@ int roster_baseline_load(void *self, roster_reader *r)
     return ROSTER_OK;
 }
 
+int roster_baseline_learn_tally(void *self, const roster_tally_row *rows, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        ((roster_baseline *)self)->t += rows[i].count;
+    return ROSTER_OK;
+}
+
 int roster_baseline_merge(void *self, const void *from)
 {
     ((roster_baseline *)self)->t += ((const roster_baseline *)from)->t;

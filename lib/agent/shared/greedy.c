@@ -93,6 +93,25 @@ int roster_greedy_adopt(void *self, const void *from, size_t n)
     return roster_greedy_merge(self, from);
 }
 
+int roster_greedy_learn_tally(void *self, const roster_tally_row *rows, size_t n)
+{
+    roster_ranking *r = self;
+    const roster_experts *e = r->est.prepared->problem.experts;
+    int code = ROSTER_OK;
+    for (size_t i = 0; i < n && code == ROSTER_OK; i++) {
+        const roster_tally_row *row = &rows[i];
+        roster_sample sample = {.k = row->expert,
+                                .cell = row->context * e->v + row->action,
+                                .pi = roster_experts_across(e, row->context, row->action),
+                                .n = row->count,
+                                .s = row->sum};
+        code = roster_clipped_absorb(&r->est, &sample);
+    }
+    if (code == ROSTER_OK)
+        roster_ranking_refresh(r);
+    return code;
+}
+
 static int lazy_start(void *lazy, const void *self)
 {
     return roster_lazy_index_start(lazy, self);

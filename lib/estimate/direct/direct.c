@@ -136,7 +136,7 @@ static void learn_sums(roster_direct *self, size_t k, size_t cell, const roster_
         return;
     }
     if (roster_direct_learns(self))
-        roster_direct_experts_see(self, k, cell);
+        roster_direct_experts_see(self, k, cell, 1);
     roster_direct_rebuild(self);
 }
 

@@ -92,6 +92,8 @@ void roster_direct_adopt(roster_direct *self, const roster_direct *from, size_t 
 /* direct_state.c */
 /* Adds all samples of `from`. */
 void roster_direct_merge(roster_direct *self, const roster_direct *from);
+/* Adds the rows of a tally as merging does; who acted need not be known (pool.h). */
+void roster_direct_learn_tally(roster_direct *self, const roster_tally_row *rows, size_t n);
 void roster_direct_save(const roster_direct *self, roster_writer *w);
 /* Into an empty one. Sets r->failed where the bytes make no sense. */
 void roster_direct_load(roster_direct *self, roster_reader *r);
@@ -125,8 +127,8 @@ void roster_direct_experts_divide(roster_direct *self);
 void roster_direct_experts_merge(roster_direct *self, const roster_direct *from);
 void roster_direct_experts_save(const roster_direct *self, roster_writer *w);
 void roster_direct_experts_load(roster_direct *self, roster_reader *r);
-/* Expert k acted so. */
-void roster_direct_experts_see(roster_direct *self, size_t k, size_t cell);
+/* Expert k acted so, n times. */
+void roster_direct_experts_see(roster_direct *self, size_t k, size_t cell, uint64_t n);
 /* 1 / (A + 1) of a row. */
 double roster_direct_doubt(const roster_direct *self, size_t i, size_t x);
 /* What is added to the sums within a row because the row itself is not known. */

@@ -93,11 +93,11 @@ void roster_direct_experts_load(roster_direct *self, roster_reader *r)
         roster_direct_experts_divide(self);
 }
 
-void roster_direct_experts_see(roster_direct *self, size_t k, size_t cell)
+void roster_direct_experts_see(roster_direct *self, size_t k, size_t cell, uint64_t n)
 {
     size_t x = cell / self->pool.v;
-    self->counts[cell * self->pool.n + k]++;
-    self->totals[x * self->pool.n + k]++;
+    self->counts[cell * self->pool.n + k] += (double)n;
+    self->totals[x * self->pool.n + k] += (double)n;
     for (size_t v = 0; v < self->pool.v; v++)
         divide(self, x * self->pool.v + v, k);
 }

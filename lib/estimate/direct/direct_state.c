@@ -3,8 +3,9 @@
  *
  * Paper: none.
  *
- * Merged, cells and counts add; then all is as if it were the round of a power of two and of a re-weighting: m0 and the
- * shares of plays are those of all samples. So what is merged does not depend on who learnt which part.
+ * Merged, or with the rows of a tally added, cells and counts add; then all is as if it were the round of a power of
+ * two and of a re-weighting: m0 and the shares of plays are those of all samples. So what is merged does not depend on
+ * who learnt which part.
  *
  * Cost: linear in the state. Saved are also the sums as they are, so that learning goes on to the bit.
  * Check: parts merged in any way are alike (tests/unit/test_direct.c: merges_are_alike).
@@ -12,6 +13,21 @@
 #include "direct.h"
 
 #include <string.h>
+
+/* All that follows from the pool, to which samples were added in no order. */
+static void settle_added(roster_direct *self)
+{
+    if (self->problem.p != NULL)
+        roster_context_test_set(&self->test, self->pool.arrived, self->pool.arrivals);
+    self->learnt |= self->test.rejected;
+    roster_direct_take_m0(self);
+    roster_direct_find_unseen(self);
+    roster_direct_rebuild(self);
+    roster_direct_weigh_plays(self);
+    if (self->corrects)
+        roster_direct_correct(self, true);
+    roster_direct_refresh(self);
+}
 
 void roster_direct_merge(roster_direct *self, const roster_direct *from)
 {
@@ -26,18 +42,29 @@ void roster_direct_merge(roster_direct *self, const roster_direct *from)
     if (roster_pool_rounds(&self->pool) == 0)
         return;
     self->test.rejected |= from->test.rejected;
-    if (self->problem.p != NULL)
-        roster_context_test_set(&self->test, self->pool.arrived, self->pool.arrivals);
-    self->learnt |= self->test.rejected;
     if (roster_direct_learns(self))
         roster_direct_experts_merge(self, from);
-    roster_direct_take_m0(self);
-    roster_direct_find_unseen(self);
-    roster_direct_rebuild(self);
-    roster_direct_weigh_plays(self);
-    if (self->corrects)
-        roster_direct_correct(self, true);
-    roster_direct_refresh(self);
+    settle_added(self);
+}
+
+static void add_row(roster_direct *self, const roster_tally_row *row)
+{
+    bool known = row->expert != ROSTER_NO_EXPERT;
+    if (known && self->alone[row->expert]) {
+        roster_pool_add_aside(&self->pool, row->expert, row->count, row->sum);
+        return;
+    }
+    roster_pool_add_row(&self->pool, row);
+    if (known && roster_direct_learns(self))
+        roster_direct_experts_see(self, row->expert, row->context * self->pool.v + row->action, row->count);
+}
+
+void roster_direct_learn_tally(roster_direct *self, const roster_tally_row *rows, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        add_row(self, &rows[i]);
+    if (n > 0)
+        settle_added(self);
 }
 
 void roster_direct_copy(roster_direct *self, const roster_direct *from)
@@ -106,6 +133,8 @@ void roster_direct_save(const roster_direct *self, roster_writer *w)
     for_all(self, put, w);
     if (roster_direct_learns(self))
         roster_direct_experts_save(self, w);
+    if (self->pool.unnamed > 0) /* the last, so that all other snapshots are as they were without it */
+        roster_put_u64(w, self->pool.unnamed);
 }
 
 void roster_direct_load(roster_direct *self, roster_reader *r)
@@ -130,6 +159,10 @@ void roster_direct_load(roster_direct *self, roster_reader *r)
     for_all(self, get, r);
     if (roster_direct_learns(self))
         roster_direct_experts_load(self, r);
+    if (r->used < r->size) {
+        self->pool.unnamed = roster_get_u64(r);
+        r->failed |= self->pool.unnamed == 0 || self->pool.unnamed > self->pool.t;
+    }
     roster_direct_refresh(self);
     self->bar = bar;
     roster_direct_refresh_after(self, 0);

@@ -190,7 +190,7 @@ static void update_experts(roster_direct *self, size_t k, size_t cell, const dou
     size_t x = cell / self->pool.v;
     double *row = row_of(self, x), after = weight_of(self, x);
     add_row(self, row, self->learnt ? after - 1 : after, -1);
-    roster_direct_experts_see(self, k, cell);
+    roster_direct_experts_see(self, k, cell, 1);
     roster_direct_move_row(self, cell, df, row);
     rebuild_expert(self, k, x, row);
     add_row(self, row, after, 1);

@@ -7,6 +7,9 @@
  *   w_i(c)  = pi_i(c) / sum_k alpha_k pi_k(c)
  *   kept:     sum_{c: n >= 1} w_i(c) (s/n - m0)   and   sum_{c: n >= 1} w_i(c)^2 ((n+1)/n)(q - 2 m s + n m^2)
  *
+ * Samples of a tally that does not say who acted are nobody's plays. Of these, F in number, the shares take it that all
+ * experts acted equally often: alpha_k = (n_k + (F + 1)/N)/(t_w + F + 1).
+ *
  * One cell changes per round; all do at a re-weighting and where m0 changes. The sums are used for an expert whose thin
  * mass is above .1. If at a re-weighting no expert has more than half of that, they are not kept; where one comes to
  * need them before the next, they are made then and kept until then.
@@ -52,11 +55,11 @@ static bool some_are_thin(const roster_direct *self, double most)
 
 void roster_direct_weigh_plays(roster_direct *self)
 {
-    double n = (double)self->pool.n, t = 0;
+    double n = (double)self->pool.n, more = (double)self->pool.unnamed + 1, t = 0;
     for (size_t k = 0; k < self->pool.n; k++)
         t += self->alone[k] ? 0 : (double)self->pool.plays[k];
     for (size_t k = 0; k < self->pool.n; k++)
-        self->alpha[k] = ((self->alone[k] ? 0 : (double)self->pool.plays[k]) + 1 / n) / (t + 1);
+        self->alpha[k] = ((self->alone[k] ? 0 : (double)self->pool.plays[k]) + more / n) / (t + more);
     self->next_weighting = next_weighting(self->pool.t);
     self->corrects =
         roster_direct_learns(self) || some_are_thin(self, 0.5 * ROSTER_DIRECT_THIN_MASS * roster_direct_weight(self));

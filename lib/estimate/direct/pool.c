@@ -43,7 +43,7 @@ void roster_pool_fini(roster_pool *self)
 void roster_pool_forget_cells(roster_pool *self)
 {
     self->aside += self->t;
-    self->t = 0;
+    self->t = self->unnamed = 0;
     self->sum = self->sum_lo = 0;
     memset(self->cells, 0, self->x * self->v * sizeof *self->cells);
     memset(self->contexts, 0, self->x * sizeof *self->contexts);
@@ -110,6 +110,25 @@ void roster_pool_add_batch(roster_pool *self, const roster_batch *batch)
     self->t += batch->n;
 }
 
+void roster_pool_add_row(roster_pool *self, const roster_tally_row *row)
+{
+    roster_pool_cell *c = &self->cells[row->context * self->v + row->action];
+    c->n += row->count;
+    roster_add(&c->s, &c->s_lo, row->sum);
+    roster_add(&c->q, &c->q_lo, row->squares);
+    roster_add(&self->sum, &self->sum_lo, row->sum);
+    self->contexts[row->context] += row->count;
+    self->arrived[row->context] += row->count;
+    self->arrivals += row->count;
+    self->t += row->count;
+    if (row->expert == ROSTER_NO_EXPERT) {
+        self->unnamed += row->count;
+        return;
+    }
+    roster_add(&self->own[row->expert], &self->own_lo[row->expert], row->sum);
+    self->plays[row->expert] += row->count;
+}
+
 static void add_pair(double *hi, double *lo, double more, double more_lo)
 {
     roster_add(hi, lo, more);
@@ -130,6 +149,7 @@ void roster_pool_merge(roster_pool *self, const roster_pool *from)
     }
     self->arrivals += from->arrivals;
     self->aside += from->aside;
+    self->unnamed += from->unnamed;
     for (size_t k = 0; k < self->n; k++) {
         self->plays[k] += from->plays[k];
         add_pair(&self->own[k], &self->own_lo[k], from->own[k], from->own_lo[k]);
@@ -142,6 +162,7 @@ void roster_pool_copy(roster_pool *self, const roster_pool *from)
 {
     self->t = from->t;
     self->aside = from->aside;
+    self->unnamed = from->unnamed;
     self->arrivals = from->arrivals;
     memcpy(self->arrived, from->arrived, from->x * sizeof *self->arrived);
     self->sum = from->sum;

@@ -18,6 +18,7 @@ typedef struct roster_pool {
     size_t n, x, v;          /* experts, contexts, actions              */
     uint64_t t;              /* samples in cells                        */
     uint64_t aside;          /* rounds that count, but are in no cell    */
+    uint64_t unnamed;        /* samples in cells of which it is not known who acted */
     double sum, sum_lo;      /* of all rewards in cells                 */
     roster_pool_cell *cells; /* owned, [x * v]                          */
     uint64_t *contexts;      /* owned, [x]: samples in a context's cells */
@@ -34,6 +35,8 @@ void roster_pool_reset(roster_pool *self);
 void roster_pool_add(roster_pool *self, size_t k, size_t cell, double y);
 /* All samples of a batch. */
 void roster_pool_add_batch(roster_pool *self, const roster_batch *batch);
+/* All samples of a tally's row; of an expert that is not known they are nobody's plays. */
+void roster_pool_add_row(roster_pool *self, const roster_tally_row *row);
 /* Expert k acted n times and earned s, which says nothing of any cell. */
 void roster_pool_add_aside(roster_pool *self, size_t k, uint64_t n, double s);
 /* What is known of cells; of how often contexts come; of every expert's own plays. */

@@ -43,25 +43,24 @@ static int read_settings(asked *a)
 {
     evaluate_settings *s = &a->wishes.settings;
     int estimator, interval;
-    double level = 0.95;
-    *s = (evaluate_settings){.level = 10, .whole_means = cli_value(a->call, "whole-means") != NULL};
+    double numbers[EVALUATE_NUMBERS];
+    *s = (evaluate_settings){.whole_means = cli_value(a->call, "whole-means") != NULL};
     int code = log_options_choose(a->call, "estimator", evaluate_estimator_names, EVALUATE_DEFAULT, &estimator);
     if (code == 0)
         code = log_options_choose(a->call, "interval", evaluate_interval_names, EVALUATE_ANYTIME, &interval);
-    if (code == 0)
-        code = cli_number(a->call, "confidence", 0.5, 0.999999, &level);
-    if (code == 0)
-        code = cli_number(a->call, "level", 1e-9, 1e12, &s->level);
-    if (code == 0)
-        code = cli_number(a->call, "clip", 1, 1e12, &s->clip);
-    if (code == 0)
-        code = cli_number(a->call, "least-propensity", 1e-300, 1, &s->least_propensity);
+    for (int i = 0; code == 0 && i < EVALUATE_NUMBERS; i++) {
+        const evaluate_limits *l = &evaluate_limits_of[i];
+        numbers[i] = l->preset;
+        code = cli_number(a->call, l->option, l->low, l->high, &numbers[i]);
+    }
     if (code == 0)
         code = read_range(a);
+    if (code != 0)
+        return code;
     s->estimator = (evaluate_estimator)estimator;
     s->interval = (evaluate_interval)interval;
-    s->delta = 1 - level;
-    return code;
+    evaluate_set_numbers(s, numbers);
+    return 0;
 }
 
 static int read_wishes(asked *a)

@@ -10,6 +10,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int write_out(const cli_call *call, const log_tally *tally)
 {
@@ -18,7 +19,11 @@ static int write_out(const cli_call *call, const log_tally *tally)
     roster_error err;
     if (output_file_open(&file, path, &err) != ROSTER_OK)
         return cli_fail(call, "%s", err.msg);
-    log_tally_write(tally, file.stream);
+    const char *dot = strrchr(path, '.');
+    if (dot != NULL && strcmp(dot, ".json") == 0)
+        log_tally_write_json(tally, file.stream);
+    else
+        log_tally_write(tally, file.stream);
     if (output_file_commit(&file, &err) != ROSTER_OK)
         return cli_fail(call, "%s", err.msg);
     printf("%.0f events in %zu groups\nwrote %s\n", log_tally_events(tally), log_tally_groups(tally), path);
@@ -70,7 +75,9 @@ static int run(const cli_call *call)
 }
 
 static const cli_option options[] = {
-    {.name = "out", .argument = "FILE", .help = "The tally to write, as CSV. Required."},
+    {.name = "out",
+     .argument = "FILE",
+     .help = "The tally to write, as CSV; FILE.json: as rows of a warm start. Required."},
     LOG_OPTIONS_COLUMNS,
     {.name = "format",
      .argument = "csv|tsv|obd|jsonl|dsjson|vw|roster",
@@ -91,9 +98,10 @@ const cli_command command_tally = {
         "takes the tally in the place of the log: values and intervals for one look are the same. Intervals valid at "
         "any "
         "time need the order of the events, so they need the log itself. `roster sql` prints the query that makes the "
-        "same tally inside of a database.",
+        "same tally inside of a database. Agents can start with a tally: \"warm_start\" of experiments and campaigns.",
     .examples = "roster tally day-*.csv.gz --context device -o tally.csv  # a month of logs in one small file\n"
-                "roster evaluate tally.csv --policy uniform  # the same values",
+                "roster evaluate tally.csv --policy uniform  # the same values\n"
+                "roster tally day-*.csv.gz --context device -o rows.json  # for \"warm_start\" of a campaign",
     .least = 1,
     .most = SIZE_MAX,
     .options = options,

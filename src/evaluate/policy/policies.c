@@ -37,12 +37,10 @@ static bool find_largest(policies *self)
     return self->most != NULL;
 }
 
-static int read_roster(policies *self, const char *path, roster_error *err)
+/* Numbers the names of the roster; title: where they are from. */
+static int enter_roster(policies *self, const char *title, roster_error *err)
 {
     char text[32];
-    int code = roster_tables_read(&self->roster, path, err);
-    if (code != ROSTER_OK)
-        return code;
     const roster_experts *e = self->roster.experts;
     bool room = true;
     self->n_experts = roster_experts_count(e);
@@ -59,8 +57,20 @@ static int read_roster(policies *self, const char *path, roster_error *err)
     if (log_labels_count(log_experts(self->log)) != self->n_experts ||
         log_labels_count(log_contexts(self->log)) != self->n_contexts ||
         log_labels_count(log_actions(self->log)) != self->n_roster_actions)
-        return common_fail(err, ROSTER_EINVAL, "%s: two experts, contexts or actions have the same name", path);
+        return common_fail(err, ROSTER_EINVAL, "%s: two experts, contexts or actions have the same name", title);
     return ROSTER_OK;
+}
+
+static int read_roster(policies *self, const char *path, roster_error *err)
+{
+    int code = roster_tables_read(&self->roster, path, err);
+    return code == ROSTER_OK ? enter_roster(self, path, err) : code;
+}
+
+int policies_take_tables(policies *self, const roster_tables *tables, roster_error *err)
+{
+    self->roster = (roster_tables){tables->experts, tables->contexts, tables->actions, NULL, NULL};
+    return enter_roster(self, "the experts", err);
 }
 
 static int read_label_lines(policies *self, const char *path, FILE *file, roster_error *err)
@@ -100,6 +110,15 @@ static int read_actions(policies *self, const char *actions, roster_error *err)
     int code = read_label_lines(self, actions, file, err);
     fclose(file);
     return code;
+}
+
+int policies_take_actions(policies *self, const char *const *labels, size_t n, roster_error *err)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!enter(log_actions(self->log), labels[i]))
+            return common_fail_memory(err);
+    policies_fix_actions(self);
+    return ROSTER_OK;
 }
 
 int policies_create(policies **out, log_reader *log, const char *roster, const char *actions, roster_error *err)
@@ -204,13 +223,19 @@ int policies_add(policies *self, const char *name, roster_error *err)
     return refuse(self, name, err);
 }
 
+int policies_add_experts(policies *self, roster_error *err)
+{
+    int code = ROSTER_OK;
+    for (size_t k = 0; code == ROSTER_OK && k < self->n_experts; k++)
+        code = policies_add(self, roster_experts_name(self->roster.experts, k), err);
+    return code;
+}
+
 int policies_add_default(policies *self, roster_error *err)
 {
     const log_policy *columns;
     size_t n = log_policies(self->log, &columns);
-    int code = ROSTER_OK;
-    for (size_t k = 0; code == ROSTER_OK && k < self->n_experts; k++)
-        code = policies_add(self, roster_experts_name(self->roster.experts, k), err);
+    int code = policies_add_experts(self, err);
     for (size_t i = 0; code == ROSTER_OK && i < n; i++)
         code = policies_add(self, columns[i].name, err);
     return code == ROSTER_OK && self->n == 0 ? policies_add(self, "uniform", err) : code;
@@ -237,6 +262,11 @@ bool policies_need_actions(const policies *self)
 size_t policies_actions(const policies *self)
 {
     return self->n_actions > 0 ? self->n_actions : log_labels_count(log_actions(self->log));
+}
+
+size_t policies_contexts(const policies *self)
+{
+    return self->n_contexts;
 }
 
 void policies_fix_actions(policies *self)

@@ -5,6 +5,7 @@
 #define ROSTER_POLICY_H
 
 #include "log.h"
+#include "roster_tables.h"
 
 typedef enum policy_kind {
     POLICY_LOGGED,  /* what was served                                       */
@@ -36,8 +37,13 @@ typedef struct policies policies;
    or the path of a file with a label per line. */
 int policies_create(policies **out, log_reader *log, const char *roster, const char *actions, roster_error *err);
 void policies_free(policies *self);
+/* The same from memory, before policies are added: experts, whose names are borrowed; then the actions there are. */
+int policies_take_tables(policies *self, const roster_tables *tables, roster_error *err);
+int policies_take_actions(policies *self, const char *const *labels, size_t n, roster_error *err);
 /* "uniform", "always:ACTION", "logged", "greedy", an expert of the roster, a policy of the log's columns. */
 int policies_add(policies *self, const char *name, roster_error *err);
+/* All experts of the roster. */
+int policies_add_experts(policies *self, roster_error *err);
 /* All experts of the roster and all columns of policies; where there are none, uniform. */
 int policies_add_default(policies *self, roster_error *err);
 size_t policies_count(const policies *self);
@@ -46,6 +52,8 @@ const policy *policies_get(const policies *self, size_t i);
 bool policies_need_actions(const policies *self);
 /* The number of actions: those that were said, of the roster, or so far seen. */
 size_t policies_actions(const policies *self);
+/* The number of contexts of the roster; 0: there is none. */
+size_t policies_contexts(const policies *self);
 /* From now on the actions are those seen so far. */
 void policies_fix_actions(policies *self);
 

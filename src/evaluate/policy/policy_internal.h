@@ -6,7 +6,6 @@
 
 #include "cells.h"
 #include "policy.h"
-#include "roster_tables.h"
 
 struct policies {
     log_reader *log; /* borrowed */

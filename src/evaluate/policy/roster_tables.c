@@ -60,8 +60,9 @@ static int make(roster_tables *self, const common_node *list, size_t n, size_t x
         snprintf(numbered[k], sizeof numbered[k], "expert %zu", k + 1);
         names[k] = names[k] != NULL ? names[k] : numbered[k];
     }
-    if (code == ROSTER_OK && (code = roster_experts_tables(&self->experts, n, x, v, pi, names, &wrong)) != ROSTER_OK)
+    if (code == ROSTER_OK && (code = roster_experts_tables(&self->owned, n, x, v, pi, names, &wrong)) != ROSTER_OK)
         common_fail_file(list, err, "%s", wrong.msg);
+    self->experts = self->owned;
     free(numbered);
     free(names);
     free(pi);
@@ -92,13 +93,15 @@ int roster_tables_read(roster_tables *self, const char *path, roster_error *err)
 
 void roster_tables_free(roster_tables *self)
 {
-    roster_experts_free(self->experts);
+    roster_experts_free(self->owned);
     json_decref(self->json);
     *self = (roster_tables){0};
 }
 
-static const char *name_of(const json_t *list, size_t i, char *text, size_t size)
+static const char *name_of(const char *const *names, const json_t *list, size_t i, char *text, size_t size)
 {
+    if (names != NULL)
+        return names[i];
     const json_t *name = json_array_get(list, i);
     if (json_is_string(name))
         return json_string_value(name);
@@ -113,10 +116,10 @@ static const char *name_of(const json_t *list, size_t i, char *text, size_t size
 
 const char *roster_tables_context(const roster_tables *self, size_t x, char *text, size_t size)
 {
-    return name_of(json_object_get(self->json, "contexts"), x, text, size);
+    return name_of(self->contexts, json_object_get(self->json, "contexts"), x, text, size);
 }
 
 const char *roster_tables_action(const roster_tables *self, size_t v, char *text, size_t size)
 {
-    return name_of(json_object_get(self->json, "actions"), v, text, size);
+    return name_of(self->actions, json_object_get(self->json, "actions"), v, text, size);
 }

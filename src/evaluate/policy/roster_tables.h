@@ -1,5 +1,5 @@
 /*
- * roster_tables.h: the experts of a roster file and the names in it.
+ * roster_tables.h: the experts of a roster file, or those in memory, and the names that belong to them.
  */
 #ifndef ROSTER_ROSTER_TABLES_H
 #define ROSTER_ROSTER_TABLES_H
@@ -8,8 +8,10 @@
 #include <roster.h>
 
 typedef struct roster_tables {
-    json_t *json;            /* owned: the document, which the names point into */
-    roster_experts *experts; /* owned                                           */
+    const roster_experts *experts;
+    const char *const *contexts, *const *actions; /* borrowed names; NULL: those of the document, else numbered   */
+    json_t *json;                                 /* owned: the document, which its names point into; NULL: none */
+    roster_experts *owned;                        /* the experts of a document                                   */
 } roster_tables;
 
 /* Reads {"contexts": .., "actions": .., "experts": [{"name", "table"}]}; the sentence on failure names the place. */

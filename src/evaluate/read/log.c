@@ -16,6 +16,11 @@ enum { FORMATS = sizeof formats / sizeof *formats };
 
 const char *const log_format_names[] = {"csv", "tsv", "obd", "jsonl", "dsjson", "vw", "roster", NULL};
 
+const char *log_title(const log_reader *self)
+{
+    return self->input != NULL ? log_input_title(self->input) : "the log";
+}
+
 static int recognise(log_reader *self, roster_error *err)
 {
     size_t size;
@@ -40,6 +45,10 @@ static int recognise(log_reader *self, roster_error *err)
 
 static int open_next(log_reader *self, roster_error *err)
 {
+    if (self->wishes.table != NULL) {
+        self->format = &log_in_memory;
+        return self->format->begin(self, err);
+    }
     if (self->input != NULL)
         self->bytes_before += log_input_bytes(self->input);
     log_input_close(self->input);
@@ -92,11 +101,16 @@ void log_on_damage(log_reader *self, log_damage call, void *context)
     self->damage_context = context;
 }
 
+static const char *fault_of(const log_reader *self)
+{
+    return self->input != NULL ? log_input_fault(self->input) : NULL;
+}
+
 static int fail(log_reader *self, roster_error *err)
 {
-    const char *fault = log_input_fault(self->input);
+    const char *fault = fault_of(self);
     if (fault != NULL)
-        common_fail(err, ROSTER_EINVAL, "%s %s", log_input_title(self->input), fault);
+        common_fail(err, ROSTER_EINVAL, "%s %s", log_title(self), fault);
     else if (err->code == ROSTER_OK)
         common_fail_memory(err);
     return -1;
@@ -106,7 +120,7 @@ static void report(log_reader *self, uint64_t line, const char *reason)
 {
     self->damaged++;
     if (self->on_damage != NULL)
-        self->on_damage(self->damage_context, log_input_title(self->input), line, reason);
+        self->on_damage(self->damage_context, log_title(self), line, reason);
 }
 
 void log_report(log_reader *self, const log_event *event, const char *reason)
@@ -125,7 +139,7 @@ int log_next(log_reader *self, log_event *event, roster_error *err)
         self->passed += status == LOG_PASSED;
         if (status == LOG_DAMAGED)
             report(self, self->line_number, self->reason);
-        if (status == LOG_FAILED || (status == LOG_END && log_input_fault(self->input) != NULL))
+        if (status == LOG_FAILED || (status == LOG_END && fault_of(self) != NULL))
             return fail(self, err);
         if (status == LOG_END && self->at == self->n_paths)
             return 0;

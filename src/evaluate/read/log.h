@@ -30,10 +30,30 @@ typedef enum log_role {
 } log_role;
 
 extern const char *const log_role_names[LOG_NAMED];
+/* Whether such a column is known by its text, be that a number or not. */
+bool log_is_label(log_role role);
+
+/* A column in memory: one of `numbers`, `wholes` and `codes` is there. Borrowed. */
+typedef struct log_array {
+    const char *name;
+    const double *numbers;
+    const int64_t *wholes;
+    const int32_t *codes;   /* of texts; below 0: there is none                                        */
+    const char *texts;      /* NUL-terminated, one behind the other                                    */
+    const uint64_t *starts; /* where each begins in `texts`, and behind the last where one more would */
+} log_array;
+
+/* A log in memory. Borrowed. */
+typedef struct log_table {
+    const log_array *columns;
+    size_t n_columns;
+    uint64_t rows;
+} log_table;
 
 /* Which columns are what, as the caller names them; NULL: guessed from the header. Borrowed. */
 typedef struct log_wishes {
-    const char *format; /* a name of log_format_names; NULL: recognised */
+    const char *format;     /* a name of log_format_names; NULL: recognised */
+    const log_table *table; /* takes the place of files; NULL: there is none */
     const char *columns[LOG_NAMED];
     const char *const *contexts, *const *features;
     size_t n_contexts, n_features;
@@ -41,7 +61,7 @@ typedef struct log_wishes {
 
 /* An event, valid until the next is read. */
 typedef struct log_event {
-    uint64_t line;
+    uint64_t line;                             /* of a file, from 1; of a table its row, from 0             */
     uint32_t context, action, expert, segment; /* numbers of labels; LOG_NONE: not said (context: 0)      */
     double propensity;                         /* NAN: not logged                                           */
     double reward;                             /* of a tally's line: the mean of its rewards                */
@@ -73,7 +93,7 @@ typedef struct log_reader log_reader;
 /* Called with every damaged line. */
 typedef void (*log_damage)(void *context, const char *title, uint64_t line, const char *reason);
 
-/* The paths, one log; the first is opened. Everything is borrowed. */
+/* The paths, or the table of the wishes, one log; the first is opened. Everything is borrowed. */
 int log_open(log_reader **out, const char *const *paths, size_t n, const log_wishes *wishes, roster_error *err);
 void log_close(log_reader *self);
 void log_on_damage(log_reader *self, log_damage call, void *context);

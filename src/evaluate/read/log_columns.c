@@ -61,7 +61,7 @@ static int refuse(log_reader *self, const char *what, const char *const *names, 
             break;
         }
     }
-    return common_fail(err, ROSTER_EINVAL, "%s: %s; the columns are %s", log_input_title(self->input), what, columns);
+    return common_fail(err, ROSTER_EINVAL, "%s: %s; the columns are %s", log_title(self), what, columns);
 }
 
 static int add_slot(log_reader *self, log_role role, const char *name, size_t column, bool guessed, roster_error *err)
@@ -70,8 +70,7 @@ static int add_slot(log_reader *self, log_role role, const char *name, size_t co
     if (copy == NULL)
         return common_fail_memory(err);
     if (self->n_slots == LOG_SLOTS)
-        return common_fail(err, ROSTER_EINVAL, "%s: more than %d columns are used", log_input_title(self->input),
-                           LOG_SLOTS);
+        return common_fail(err, ROSTER_EINVAL, "%s: more than %d columns are used", log_title(self), LOG_SLOTS);
     self->columns[self->n_slots] = (log_column){role, copy, guessed};
     self->slots[self->n_slots++] = (log_slot){.role = role, .name = copy, .guessed = guessed, .column = column};
     return ROSTER_OK;
@@ -148,8 +147,7 @@ static int check_twice(log_reader *self, const char *const *names, size_t n, ros
     for (size_t s = 0; s < self->n_slots; s++)
         for (size_t i = self->slots[s].column + 1; i < n; i++)
             if (strcmp(names[i], self->slots[s].name) == 0)
-                return common_fail(err, ROSTER_EINVAL, "%s: two columns are named '%.80s'",
-                                   log_input_title(self->input), names[i]);
+                return common_fail(err, ROSTER_EINVAL, "%s: two columns are named '%.80s'", log_title(self), names[i]);
     return ROSTER_OK;
 }
 

@@ -46,6 +46,12 @@ bool log_make_choices(log_reader *self)
     return self->choices != NULL && self->probabilities != NULL;
 }
 
+bool log_is_label(log_role role)
+{
+    return role == LOG_ACTION || role == LOG_EXPERT || role == LOG_BY || role == LOG_CONTEXT || role == LOG_TIME ||
+           role == LOG_ID || role == LOG_POLICY_ACTION;
+}
+
 void log_event_begin(log_reader *self, log_event *event)
 {
     *event = (log_event){.action = LOG_NONE,

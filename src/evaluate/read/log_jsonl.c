@@ -146,19 +146,13 @@ static const json_t *find(const json_t *object, const char *name)
     return find(json_object_get(object, key), point + 1);
 }
 
-static bool is_label(log_role role)
-{
-    return role == LOG_ACTION || role == LOG_EXPERT || role == LOG_BY || role == LOG_CONTEXT || role == LOG_TIME ||
-           role == LOG_ID || role == LOG_POLICY_ACTION;
-}
-
 static log_status take_member(log_reader *self, const log_slot *slot, const json_t *value, log_event *event)
 {
     char text[32];
     double number;
     if (value == NULL || json_is_null(value))
         return log_damage_at(self, "has no '%.80s'", slot->name);
-    if (is_label(slot->role)) {
+    if (log_is_label(slot->role)) {
         const char *label = log_json_label(value, text, sizeof text);
         if (slot->role == LOG_TIME && label == text)
             label = log_keep(self, text);

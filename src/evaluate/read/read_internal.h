@@ -32,7 +32,7 @@ typedef struct log_format {
     log_status (*next)(log_reader *self, log_event *event, roster_error *err);
 } log_format;
 
-extern const log_format log_csv, log_tsv, log_obd, log_jsonl, log_dsjson, log_vw, log_roster;
+extern const log_format log_csv, log_tsv, log_obd, log_jsonl, log_dsjson, log_vw, log_roster, log_in_memory;
 
 struct log_reader {
     const char *const *paths; /* borrowed */
@@ -59,8 +59,10 @@ struct log_reader {
     common_text joined; /* context of several columns */
     double cost, sum;
     /* readers */
-    csv_reader *csv;  /* owned */
-    common_text line; /* of formats by line */
+    csv_reader *csv;    /* owned */
+    uint64_t next_row;  /* of a table */
+    char digits[3][32]; /* numbers of a table as labels: others, time, id */
+    common_text line;   /* of formats by line */
     size_t line_at, line_end;
     bool line_ended;
     uint64_t line_number;
@@ -71,6 +73,8 @@ struct log_reader {
     double *probabilities;
 };
 
+/* What is read, as sentences name it. */
+const char *log_title(const log_reader *self);
 /* Fills self->reason; returns LOG_DAMAGED. */
 log_status log_damage_at(log_reader *self, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -10,6 +10,7 @@
 
 #include "common_error.h"
 #include "common_hash.h"
+#include "common_json.h"
 #include "csv_writer.h"
 #include "grow.h"
 
@@ -208,4 +209,32 @@ void log_tally_write(const log_tally *self, FILE *out)
     fputs("count,reward_sum,reward_squares\n", out);
     for (size_t i = 0; i < self->n; i++)
         put_row(self, has, row(self, i), out);
+}
+
+/* Label `number` where there is one. */
+static void emit_label(common_json *e, const char *key, log_labels *labels, double number)
+{
+    if (number < (double)log_labels_count(labels))
+        common_json_text(e, key, log_labels_name(labels, (uint32_t)number));
+}
+
+void log_tally_write_json(const log_tally *self, FILE *out)
+{
+    common_json e = {.out = out};
+    common_json_open_lines(&e, NULL, '[');
+    for (size_t i = 0; i < self->n; i++) {
+        const double *key = row(self, i), *sums = key + self->width;
+        common_json_open(&e, NULL, '{');
+        emit_label(&e, "context", log_contexts(self->log), key[0]);
+        emit_label(&e, "action", log_actions(self->log), key[1]);
+        emit_label(&e, "expert", log_experts(self->log), key[2]);
+        if (key[3] > 0)
+            common_json_number(&e, "propensity", key[3]);
+        common_json_count(&e, "count", (uint64_t)sums[0]);
+        common_json_number(&e, "reward_sum", sums[1]);
+        common_json_number(&e, "reward_squares", sums[2]);
+        common_json_close(&e);
+    }
+    common_json_close(&e);
+    common_json_end(&e);
 }

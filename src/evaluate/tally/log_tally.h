@@ -15,6 +15,8 @@ void log_tally_free(log_tally *self);
 size_t log_tally_groups(const log_tally *self);
 double log_tally_events(const log_tally *self);
 void log_tally_write(const log_tally *self, FILE *out);
+/* The rows of a campaign's "warm_start": drop rates and policies, of which it knows nothing, are left out. */
+void log_tally_write_json(const log_tally *self, FILE *out);
 
 /* ---- the same inside of a database (log_sql.c) ---- */
 

@@ -42,6 +42,21 @@ typedef struct evaluate_settings {
     bool frequencies;        /* as frequencies by context and action; else a model says them       */
 } evaluate_settings;
 
+/* Settings that are numbers, as a caller gives them. */
+typedef enum evaluate_number {
+    EVALUATE_CONFIDENCE,
+    EVALUATE_LEVEL,
+    EVALUATE_CLIP,
+    EVALUATE_LEAST_PROPENSITY,
+    EVALUATE_NUMBERS
+} evaluate_number;
+typedef struct evaluate_limits {
+    const char *option;
+    double low, high, preset; /* preset 0: none */
+} evaluate_limits;
+extern const evaluate_limits evaluate_limits_of[EVALUATE_NUMBERS];
+void evaluate_set_numbers(evaluate_settings *self, const double numbers[EVALUATE_NUMBERS]);
+
 enum { EVALUATE_BINS = 32, EVALUATE_POINTS = 256 };
 
 /* A value at a time, for curves. */

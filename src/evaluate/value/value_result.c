@@ -13,6 +13,21 @@ const char *const evaluate_estimator_names[EVALUATE_ESTIMATORS + 1] = {"ips", "s
 const char *const evaluate_interval_names[EVALUATE_INTERVALS + 1] = {"anytime", "gaussian", "clopper-pearson",
                                                                      "cressie-read", NULL};
 
+const evaluate_limits evaluate_limits_of[EVALUATE_NUMBERS] = {
+    [EVALUATE_CONFIDENCE] = {"confidence", 0.5, 0.999999, 0.95},
+    [EVALUATE_LEVEL] = {"level", 1e-9, 1e12, 10},
+    [EVALUATE_CLIP] = {"clip", 1, 1e12, 0},
+    [EVALUATE_LEAST_PROPENSITY] = {"least-propensity", 1e-300, 1, 0},
+};
+
+void evaluate_set_numbers(evaluate_settings *self, const double numbers[EVALUATE_NUMBERS])
+{
+    self->delta = 1 - numbers[EVALUATE_CONFIDENCE];
+    self->level = numbers[EVALUATE_LEVEL];
+    self->clip = numbers[EVALUATE_CLIP];
+    self->least_propensity = numbers[EVALUATE_LEAST_PROPENSITY];
+}
+
 static evaluate_estimator chosen(const evaluation *self, const double *estimates)
 {
     if (self->settings.estimator != EVALUATE_DEFAULT)

@@ -7,6 +7,8 @@
  *   context probabilities: as declared; or the frequencies of all decisions before the episode; or uniform
  *   experts known from samples alone: the relative frequencies of the samples there are when the episode starts
  *
+ *   "warm_start" is learnt by the agent of the first episode, before its first decision
+ *
  * A past episode keeps its agent while events of it are open, so that their rewards are learnt where they belong.
  * Experts that come and retire do so in all episodes that still learn (campaign_change.c).
  *
@@ -77,6 +79,19 @@ void service_episode_weigh(service_episode_state *e)
     e->count_again = e->learnt + e->learnt / 4 + 1024;
 }
 
+/* The first episode's agent learns what the campaign's log says. Evidence, alarms and the test of the model start
+   empty: they rest on decisions of this service alone. */
+static service_code warm_up(const service_campaign *c, service_episode_state *e, service_error *err)
+{
+    roster_error wrong;
+    if (e->number > 0 || c->warm.n == 0)
+        return SERVICE_OK;
+    int code = roster_agent_learn_tally(e->agent, c->warm.rows, c->warm.n, c->warm.discount, &wrong);
+    if (code == ROSTER_ENOMEM)
+        return service_no_memory(err);
+    return code == ROSTER_OK ? SERVICE_OK : service_fail(err, SERVICE_INVALID, "campaign: warm_start: %s", wrong.msg);
+}
+
 service_code service_episode_make(const service_campaign *c, service_episode_state *e, service_error *err)
 {
     service_code code = SERVICE_OK;
@@ -92,15 +107,20 @@ service_code service_episode_make(const service_campaign *c, service_episode_sta
     if (made == ROSTER_OK)
         made = service_evidence_make(c, e, &wrong);
     if (made == ROSTER_OK) {
-        service_episode_weigh(e);
-        return SERVICE_OK;
+        code = warm_up(c, e, err);
+        if (code == SERVICE_OK)
+            service_episode_weigh(e);
+        return code;
     }
     if (made == ROSTER_ENOMEM)
         return service_no_memory(err);
     if (e->number > 0)
         return SERVICE_OK;
-    return service_is_estimated(c) ? try_settings(c, err)
-                                   : service_fail(err, SERVICE_INVALID, "campaign: agent: %s", wrong.msg);
+    if (!service_is_estimated(c))
+        return service_fail(err, SERVICE_INVALID, "campaign: agent: %s", wrong.msg);
+    if (c->warm.n > 0)
+        return service_fail(err, SERVICE_INVALID, "campaign: warm_start needs an agent from the start: %s", wrong.msg);
+    return try_settings(c, err);
 }
 
 /* Frequencies of contexts so far. */

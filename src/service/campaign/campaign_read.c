@@ -213,6 +213,14 @@ static int take_state(service_campaign *c, const service *self, roster_error *er
     return fits ? ROSTER_OK : common_fail_memory(err);
 }
 
+static int read_warm(service_campaign *c, const common_node *root, roster_error *err)
+{
+    common_node at = common_key(root, "warm_start");
+    warm_start_names names = {c->kind == ROSTER_TABLES ? &c->contexts.table : NULL, &c->actions.table,
+                              &c->experts_names.table};
+    return at.json != NULL ? warm_start_read(&at, &names, &c->memory, &c->warm, err) : ROSTER_OK;
+}
+
 static int read_stream(service_campaign *c, const common_node *root, roster_error *err)
 {
     common_node at = common_key(root, "stream");
@@ -230,11 +238,11 @@ static int read_stream(service_campaign *c, const common_node *root, roster_erro
 
 static int read_all(service_campaign *c, const service *self, const common_node *root, roster_error *err)
 {
-    static const char *const known[] = {"$schema", "name",     "description", "kind",   "contexts",
-                                        "actions", "experts",  "roster",      "agent",  "context_probabilities",
-                                        "reward",  "episodes", "seed",        "sample", "features",
-                                        "floor",   "fallback", "stream",      "retain", "level",
-                                        "restart", NULL};
+    static const char *const known[] = {"$schema", "name",       "description", "kind",   "contexts",
+                                        "actions", "experts",    "roster",      "agent",  "context_probabilities",
+                                        "reward",  "episodes",   "seed",        "sample", "features",
+                                        "floor",   "fallback",   "stream",      "retain", "level",
+                                        "restart", "warm_start", NULL};
     common_node seed = common_key(root, "seed");
     common_node roster = common_key(root, "roster"), about = common_key(root, "description");
     const char *word;
@@ -264,6 +272,8 @@ static int read_all(service_campaign *c, const service *self, const common_node 
         code = service_rules_read(&c->rules, root, err);
     if (code == ROSTER_OK)
         code = read_fallback(c, root, err);
+    if (code == ROSTER_OK)
+        code = read_warm(c, root, err);
     common_node retain = common_key(root, "retain");
     if (code == ROSTER_OK)
         code = service_retain_read(&c->retain, &retain, err);
@@ -322,6 +332,7 @@ service_code service_campaign_read(const service *self, const char *text, size_t
     const json_t *stream = json_object_get(json, "stream");
     c->stream_digest = stream != NULL ? digest(stream, true) : 0;
     c->fixed_bytes = sizeof *c + 2 * size; /* its text, and the names in it, about */
+    c->fixed_bytes += c->warm.n * sizeof *c->warm.rows;
     c->text_size = size;
     if (code == ROSTER_OK && (c->text = common_arena_bytes(&c->kept, text, size)) == NULL)
         code = common_fail_memory(&wrong);
