@@ -217,6 +217,7 @@ class Experts:
         made.models = (self.models or []) + (add.models or []) if add is not None and self.models else self.models
         made._softmax = self._softmax if add is None or self._softmax is None else _joined(self._softmax, add._softmax)
         made._adopt(out.value, self.kind, self.features)
+        made._name(*self._given_names())
         return made
 
     def _place(self, name: str) -> int:
@@ -323,14 +324,17 @@ class Experts:
             return _rebuild_softmax, (self._softmax,)
         if self._estimates is not None:
             return Experts, (self._estimates,)
-        return _rebuild, (np.array(self.table), self.kind, self.names, self.models,
-                          *(names.list if names.given else None for names in (self._context_names, self._action_names)))
+        return _rebuild, (np.array(self.table), self.kind, self.names, self.models, *self._given_names())
 
     def _all_there(self) -> Experts:
         """The same without any that has retired."""
         if self._softmax is not None:
             return _rebuild_softmax(self._softmax)
-        return _rebuild(np.array(self.table), self.kind, self.names, self.models)
+        return _rebuild(np.array(self.table), self.kind, self.names, self.models, *self._given_names())
+
+    def _given_names(self) -> list[Any]:
+        """Of contexts and actions; None: they have numbers alone."""
+        return [names.list if names.given else None for names in (self._context_names, self._action_names)]
 
     def __repr__(self) -> str:
         contexts = f"{self.contexts} contexts" if self.contexts else "no sample of contexts"
