@@ -1,15 +1,19 @@
 /*
- * learn_loop.c: the plain C loop that python/bench.py measures the Python package against.
+ * learn_loop.c: the plain C loop that python/bench.py measures the Python package against, and in which
+ * tools/check-instructions counts instructions.
+ *
+ *   learn_loop [AGENT | evidence | alarms]        default: d-ucb
  *
  * Reads from standard input, in the machine's own form: N, X, V, n (uint64), the tables pi[N][X][V] (double), then n
- * times expert, context, action, reward as columns (int64, int64, int64, double). Learns them with d-ucb, one call
- * each, as a program in C would, and prints nanoseconds of its own work per round (the best of several passes) and the
- * expert chosen at the end.
+ * times expert, context, action, reward as columns (int64, int64, int64, double). Learns them, one call each, as a
+ * program in C would, and prints nanoseconds of its own work per round (the best of several passes) and the expert
+ * chosen at the end.
  */
 #include <inttypes.h>
 #include <roster.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 enum { PASSES = 12 };
@@ -44,28 +48,73 @@ static roster_event *read_events(size_t n)
     return events;
 }
 
-int main(void)
+/* What learns: one of them. */
+typedef struct learner {
+    roster_agent *agent;
+    roster_evidence *evidence;
+    roster_alarms *alarms;
+} learner;
+
+static int create(learner *self, const char *name, const roster_experts *experts, roster_error *err)
+{
+    if (strcmp(name, "evidence") == 0)
+        return roster_evidence_create(&self->evidence, experts, .95, err);
+    if (strcmp(name, "alarms") == 0)
+        return roster_alarms_create(&self->alarms, experts, 1e-3, err);
+    return roster_agent_create(&self->agent, name, &(roster_problem){.experts = experts}, NULL, 1, 0, err);
+}
+
+static void reset(const learner *self)
+{
+    if (self->evidence != NULL)
+        roster_evidence_reset(self->evidence);
+    else if (self->alarms != NULL)
+        roster_alarms_reset(self->alarms);
+    else
+        roster_agent_reset(self->agent, 0);
+}
+
+static int learn(const learner *self, const roster_event *event, roster_error *err)
+{
+    unsigned raised;
+    if (self->evidence != NULL)
+        return roster_evidence_learn(self->evidence, event, err);
+    if (self->alarms != NULL)
+        return roster_alarms_learn(self->alarms, event, &raised, err);
+    return roster_agent_learn(self->agent, event, err);
+}
+
+static size_t chosen(const learner *self)
+{
+    return self->agent != NULL      ? roster_agent_choose(self->agent)
+           : self->evidence != NULL ? roster_evidence_leader(self->evidence)
+                                    : 0;
+}
+
+int main(int argc, char **argv)
 {
     roster_error err = {0, ""};
     roster_experts *experts;
-    roster_agent *agent;
+    learner self = {NULL, NULL, NULL};
     uint64_t *shape = read_numbers(4, sizeof *shape);
     double *pi = read_numbers(shape[0] * shape[1] * shape[2], sizeof *pi), best = 1e18;
     roster_event *events = read_events(shape[3]);
     if (roster_experts_tables(&experts, shape[0], shape[1], shape[2], pi, NULL, &err) != ROSTER_OK ||
-        roster_agent_create(&agent, "d-ucb", &(roster_problem){.experts = experts}, NULL, 1, 0, &err) != ROSTER_OK)
+        create(&self, argc > 1 ? argv[1] : "d-ucb", experts, &err) != ROSTER_OK)
         return fprintf(stderr, "learn_loop: %s\n", err.msg), 1;
     for (int pass = 0; pass < PASSES; pass++) {
-        roster_agent_reset(agent, 0);
+        reset(&self);
         double start = now();
         for (size_t i = 0; i < shape[3]; i++)
-            if (roster_agent_learn(agent, &events[i], &err) != ROSTER_OK)
+            if (learn(&self, &events[i], &err) != ROSTER_OK)
                 return fprintf(stderr, "learn_loop: %s\n", err.msg), 1;
         double spent = now() - start;
         best = spent < best ? spent : best;
     }
-    printf("%.2f %zu\n", best / (double)shape[3], roster_agent_choose(agent));
-    roster_agent_free(agent);
+    printf("%.2f %zu\n", best / (double)shape[3], chosen(&self));
+    roster_agent_free(self.agent);
+    roster_evidence_free(self.evidence);
+    roster_alarms_free(self.alarms);
     roster_experts_free(experts);
     free(events);
     free(pi);

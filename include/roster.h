@@ -372,9 +372,12 @@ ROSTER_API double roster_agent_setting(const roster_agent *agent, const char *na
 /* ---- 7. snapshots and merging ---------------------------------------------------------------------------- */
 /*
  * Write the agent's state into buf, if it fits into size; returns the bytes needed either way. Portable: no
- * pointers, little endian, checksum. Learning goes on from a snapshot exactly as from the live agent.
+ * pointers, little endian, checksum. Learning goes on from a snapshot exactly as from the live agent. It grows with
+ * what was seen, not with the number of contexts and actions: cells that nothing is known of take no room.
  */
 ROSTER_API size_t roster_agent_save(const roster_agent *agent, void *buf, size_t size);
+/* Bytes of memory that what the agent has learnt takes, about, cells that nothing is known of included. */
+ROSTER_API size_t roster_agent_memory(const roster_agent *agent);
 /* Replace the state of an agent created with the same name, problem and settings. */
 ROSTER_API int roster_agent_load(roster_agent *agent, const void *buf, size_t size, roster_error *err);
 /* Add what `from` has learnt to `into`, an agent with the same name, problem and settings. */

@@ -90,6 +90,7 @@
     parts.legend(campaign, shown);
     plots.all(points, shown);
     evidence.dots(campaign, points, shown);
+    evidence.shadow(campaign);
     evidence.alarms(campaign);
     parts.experts(campaign, pin);
     parts.episodes(campaign);

@@ -1,6 +1,6 @@
 /*
  * dashboard_evidence.js: what is known, in words and as intervals: the verdict, each expert as a dot with its interval,
- * whether the reward depends on who acts, and alarms.
+ * whether the reward depends on who acts, what was watched in mode shadow, and alarms.
  */
 'use strict';
 
@@ -121,5 +121,33 @@ const evidence = (() => {
     set(byId('alarms-none'), last.length > 0 ? '' : `None so far, after ${counted(campaign.rounds, 'reward')}.`);
   }
 
-  return {verdict, model, dots, alarms, level};
+  /* ---- shadow ---- */
+
+  const SHADOWS = 50; /* experts, at most */
+
+  function interval(of) {
+    return of.value === null ? '–' : `${of.low.toFixed(3)} to ${of.high.toFixed(3)}`;
+  }
+
+  function shadow(campaign) {
+    const watched = campaign.shadow;
+    byId('shadow-section').hidden = watched === null;
+    if (watched === null) return;
+    const about = campaign.controls.mode === 'shadow' ? 'The campaign decides nothing and watches. ' : '';
+    const useless = watched.unusable > 0 ? `, ${grouped(watched.unusable)} without a propensity` : '';
+    set(byId('shadow-about'), `${about}${counted(watched.observed, 'observation')}${useless}; ` +
+      `${counted(watched.rounds, 'reward')} learnt. What each expert would have earned, with its ` +
+      `${level(campaign)} interval, valid at any time.`);
+    const of = [{name: 'production itself', ...watched.production}, ...watched.experts.slice(0, SHADOWS)];
+    const list = rows(byId('shadow').tBodies[0], of.length, rowOf(['', 'n', 'n', 'n']));
+    of.forEach((one, i) => {
+      const share = one.would_choose === undefined || watched.observed === 0 ? '–'
+        : `${((100 * one.would_choose) / watched.observed).toFixed(1)}%`;
+      const words = [one.name, one.value === null ? '–' : one.value.toFixed(3), interval(one), share];
+      words.forEach((word, j) => set(list[i].cells[j], word));
+      list[i].classList.toggle('excluded', one.excluded === true);
+    });
+  }
+
+  return {verdict, model, dots, alarms, shadow, level};
 })();

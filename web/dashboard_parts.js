@@ -74,6 +74,7 @@ const parts = (() => {
     const agent = campaign.chosen === campaign.agent ? campaign.agent : `${campaign.agent}: ${campaign.chosen}`;
     const words = [`agent ${agent}`, counted(campaign.experts.length, 'expert'),
       `context probabilities: ${PRIORS[campaign.context_probabilities] ?? campaign.context_probabilities}`];
+    if (campaign.controls.mode === 'shadow') words.push('mode shadow: it decides nothing');
     if (campaign.controls.fallback !== null) words.push(`fallback: ${campaign.controls.fallback}`);
     const caps = Object.keys(campaign.controls.cap).length;
     if (caps > 0) words.push(`${counted(caps, 'expert')} with a cap`);

@@ -10,15 +10,13 @@
  * declared are tested as contexts come, and learnt from the rounds on in which they prove wrong; they are also learnt
  * where none are declared, or `contexts` says so. Experts made of counts are learnt while they play (direct_experts.c).
  *
- * Cost: O(N) per round (direct.c); choosing is O(1).
+ * Cost: O(N) per round (direct.c); choosing is O(1), indices O(N).
  * Departs: see direct.c.
  * Check: U = 1.15544416232976, 1.06336480401413, 0.392886321941165 after five rounds
  *        (tests/unit/test_direct.c: check_values).
  */
 #include "lazy_direct.h"
 #include "waiting.h"
-
-#include <string.h>
 
 static int prepare(roster_prepared **prepared, const roster_setup *setup, roster_settings *s, roster_error *err)
 {
@@ -79,16 +77,22 @@ static size_t choose(const void *self)
     return ((const roster_direct *)self)->leader;
 }
 
+static bool is_unknown(const void *self, size_t i)
+{
+    return roster_direct_is_unknown(self, i);
+}
+
 static size_t choose_waiting(const void *self, const uint64_t *waiting, double u)
 {
     const roster_direct *d = self;
-    return roster_waiting_leader(d->u, d->pool.n, d->leader, waiting, u);
+    if (!is_unknown(d, d->leader) || roster_waiting_sum(waiting, d->pool.n) == 0)
+        return d->leader;
+    return roster_waiting_fewest(d, is_unknown, d->pool.n, waiting, u);
 }
 
 static void index_all(const void *self, double *u)
 {
-    const roster_direct *d = self;
-    memcpy(u, d->u, d->pool.n * sizeof *u);
+    roster_direct_indices(self, u);
 }
 
 static void insight(const void *self, size_t i, roster_insight *out)

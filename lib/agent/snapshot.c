@@ -34,6 +34,13 @@ size_t roster_agent_save(const roster_agent *agent, void *buf, size_t size)
     return roster_envelope_end(&w);
 }
 
+size_t roster_agent_memory(const roster_agent *agent)
+{
+    roster_writer w = {.data = NULL};
+    agent->type->save(agent->state, &w);
+    return w.used;
+}
+
 /* A new state from the reader's bytes. */
 static int read_state(roster_agent *agent, roster_reader *r, void **state, roster_error *err)
 {
@@ -42,7 +49,7 @@ static int read_state(roster_agent *agent, roster_reader *r, void **state, roste
         return code;
     if (agent->type->load(*state, r) != ROSTER_OK)
         code = roster_fail_memory(err);
-    else if (r->failed || r->used != r->size)
+    else if (r->failed || !roster_reader_ended(r))
         code = roster_fail_inconsistent(err);
     if (code != ROSTER_OK)
         roster_agent_drop_state(agent, *state);

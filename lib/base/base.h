@@ -45,6 +45,16 @@ double roster_ln(double x);
 double roster_exp(double x);
 /* -ln(1 - a) - a for 0 <= a <= 1/2. */
 double roster_psi_e(double a);
+/* Its series 1/3 + z/5 + z^2/7 ..., z = s^2, s = a/(2 - a), for a up to 1/16 and up to 1/2: of numbers, or of vectors
+   lane by lane; not one term after the other, so that the processor need not wait. */
+#define ROSTER_PSI_E_HALF 0.19314718055994530942 /* of 1/2 */
+#define ROSTER_PSI_E_NEAR 0.0625
+#define ROSTER_PSI_E_PAIR(z, n) (1.0 / (n) + (z) * (1.0 / ((n) + 2)))
+#define ROSTER_PSI_E_FOUR(z, n) (ROSTER_PSI_E_PAIR(z, n) + (z) * (z)*ROSTER_PSI_E_PAIR(z, (n) + 4))
+#define ROSTER_PSI_E_NEAR_SERIES(z) (ROSTER_PSI_E_FOUR(z, 3.0) + (z) * (z) * ((z) * (z)) * (1.0 / 11))
+#define ROSTER_PSI_E_FAR_SERIES(z, z4)                                                                                 \
+    (ROSTER_PSI_E_FOUR(z, 3.0) + (z4)*ROSTER_PSI_E_FOUR(z, 11.0) +                                                     \
+     (z4) * (z4) * (ROSTER_PSI_E_FOUR(z, 19.0) + (z4)*ROSTER_PSI_E_FOUR(z, 27.0)))
 /* exp r for |r| <= ln(2)/2 by its series, r2 = r r: of numbers, or of vectors lane by lane. */
 #define ROSTER_EXP_EVEN(r2)                                                                                            \
     (1.0 / 2 + (r2) * (1.0 / 24 +                                                                                      \
@@ -80,6 +90,17 @@ double roster_lambert_near(double u, double guess);
 /* ln of the gamma function, for x > 0; off by at most 1e-15 (30 + |x ln x|). */
 double roster_ln_gamma(double x);
 
+/* ---- ell.c ---- */
+
+/* ln(1 + t ln^2 t) of rounds that follow each other. Zeroed: nothing is known yet. */
+typedef struct roster_ell {
+    uint64_t base, stride; /* good for the rounds base to base + stride - 1 */
+    double F[4], inverse;  /* of the series; 1 / base                      */
+} roster_ell;
+
+/* Of any t; quick near the last one. The same bits whatever was asked before. */
+double roster_ell_at(roster_ell *self, uint64_t t);
+
 /* ---- gamma.c, beta.c ---- */
 
 /* ln x! - (x ln x - x), x >= 0; a whole number or not. */
@@ -113,24 +134,35 @@ double roster_rng_beta(roster_rng *rng, double a, double b);
 typedef struct roster_writer {
     unsigned char *data; /* borrowed, may be NULL */
     size_t size, used;   /* room; bytes asked for so far */
+    bool packs, packed;  /* whether runs of zeros are written as one; whether one was */
+    uint64_t zeros;      /* that are yet to be written */
 } roster_writer;
 
 void roster_put_u64(roster_writer *w, uint64_t value);
 void roster_put_double(roster_writer *w, double value);
 void roster_put_doubles(roster_writer *w, const double *values, size_t n);
 void roster_put_bytes(roster_writer *w, const void *bytes, size_t n);
+/* From now on runs of zeros are written as one, or no longer. */
+void roster_put_packed(roster_writer *w, bool packs);
 
 /* Reads while there is something; past the end it gives zeros and sets `failed`. */
 typedef struct roster_reader {
     const unsigned char *data; /* borrowed */
     size_t size, used;
     bool failed;
+    bool packs;     /* runs of zeros may be written as one    */
+    uint64_t zeros; /* of a run, yet to be given              */
+    uint64_t words; /* where they may be: yet to be given, all */
 } roster_reader;
 
 uint64_t roster_get_u64(roster_reader *r);
 double roster_get_double(roster_reader *r);
 void roster_get_doubles(roster_reader *r, double *values, size_t n);
 const unsigned char *roster_get_bytes(roster_reader *r, size_t n);
+/* From here on runs of zeros may be written as one; sets `failed` where that makes no sense. */
+void roster_get_packed(roster_reader *r);
+/* Whether all was given. */
+bool roster_reader_ended(const roster_reader *r);
 /* A count of things of `each` bytes still to come; sets `failed` and gives 0 where the rest is too short for them. */
 size_t roster_get_count(roster_reader *r, size_t each);
 

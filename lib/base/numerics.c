@@ -144,17 +144,11 @@ double roster_ln_gamma(double x)
     return product == 1 ? sum : sum - roster_ln(product);
 }
 
-/* For small a by its series: the difference would lose its digits. */
+/* -ln(1 - a) = 2 atanh s = 2 (s + s^3/3 + s^5/5 ...) with s = a/(2 - a), and 2 s - a = a s: nothing cancels. */
 double roster_psi_e(double a)
 {
-    if (a > 0.0625)
-        return -roster_ln(1 - a) - a;
-    static const double inverse[] = {0,       1,       1.0 / 2,  1.0 / 3,  1.0 / 4,  1.0 / 5,  1.0 / 6, 1.0 / 7,
-                                     1.0 / 8, 1.0 / 9, 1.0 / 10, 1.0 / 11, 1.0 / 12, 1.0 / 13, 1.0 / 14};
-    double sum = 0;
-    for (int k = a > 0.004 ? 14 : 8; k >= 2; k--)
-        sum = sum * a + inverse[k];
-    return sum * a * a;
+    double s = a / (2 - a), z = s * s, z4 = z * z * (z * z);
+    return a * s + 2 * s * z * (a > ROSTER_PSI_E_NEAR ? ROSTER_PSI_E_FAR_SERIES(z, z4) : ROSTER_PSI_E_NEAR_SERIES(z));
 }
 
 size_t roster_largest(const double *u, size_t n)

@@ -6,7 +6,7 @@
  *
  * Gives real, mask and word, vectors of WIDTH doubles and integers; OWN(name), a name of this path; KERNEL and INLINE,
  * the words in front of a function; MAX, SELECT, ANY and ROOT, the larger lane by lane (b where they tie), a where the
- * mask is set else b, whether a mask has a lane set, and the root lane by lane.
+ * mask is set else b, whether a mask has a lane set, and the root lane by lane. Needs base.h.
  *
  * Every path gives the same bits: a lane does the operations of the plain form in their order, + - * /, roots and
  * comparisons are exact to the bit on every machine, and the compiler is told to contract nothing (-ffp-contract=off).
@@ -98,8 +98,8 @@ INLINE real OWN(count)(size_t from)
 {
     real x;
     for (size_t lane = 0; lane < WIDTH; lane++)
-        x[lane] = (double)(from + lane);
-    return x;
+        x[lane] = (double)lane;
+    return x + (double)(int64_t)from; /* signed, which is quicker to convert */
 }
 
 /* x where the mask is set, else 0. */
@@ -115,4 +115,19 @@ INLINE double OWN(top)(real x)
     for (size_t lane = 1; lane < WIDTH; lane++)
         top = x[lane] > top ? x[lane] : top;
     return top;
+}
+
+/* roster_ln of normal numbers. k = shifted >> 52 with the sign is made of what SSE2 has: biased by 1024, and turned
+   into a double by the bits of 2^52. */
+INLINE real OWN(ln)(real x)
+{
+    const uint64_t sqrt_half = UINT64_C(0x3fe6a09e667f3bcd);
+    word shifted = (word)x - sqrt_half;
+    real k = (real)(((shifted + (UINT64_C(1024) << 52)) >> 52) | UINT64_C(0x4330000000000000)) - (0x1p52 + 1024);
+    real f = (real)((shifted & UINT64_C(0x000fffffffffffff)) + sqrt_half) - 1;
+    real s = f / (2 + f), z = s * s, z2 = z * z;
+    real odd = z * (2.0 / 3 + z2 * (2.0 / 7 + z2 * (2.0 / 11 + z2 * (2.0 / 15 + z2 * (2.0 / 19)))));
+    real even = z2 * (2.0 / 5 + z2 * (2.0 / 9 + z2 * (2.0 / 13 + z2 * (2.0 / 17 + z2 * (2.0 / 21)))));
+    real half = 0.5 * f * f;
+    return k * ROSTER_LN2_HI - ((half - (s * (half + (odd + even)) + k * ROSTER_LN2_LO)) - f);
 }

@@ -9,21 +9,6 @@ INLINE real OWN(size_of)(real x)
     return (real)((word)x & UINT64_C(0x7fffffffffffffff));
 }
 
-/* roster_ln of normal numbers. k = shifted >> 52 with the sign is made of what SSE2 has: biased by 1024, and turned
-   into a double by the bits of 2^52. */
-INLINE real OWN(ln)(real x)
-{
-    const uint64_t sqrt_half = UINT64_C(0x3fe6a09e667f3bcd);
-    word shifted = (word)x - sqrt_half;
-    real k = (real)(((shifted + (UINT64_C(1024) << 52)) >> 52) | UINT64_C(0x4330000000000000)) - (0x1p52 + 1024);
-    real f = (real)((shifted & UINT64_C(0x000fffffffffffff)) + sqrt_half) - 1;
-    real s = f / (2 + f), z = s * s, z2 = z * z;
-    real odd = z * (2.0 / 3 + z2 * (2.0 / 7 + z2 * (2.0 / 11 + z2 * (2.0 / 15 + z2 * (2.0 / 19)))));
-    real even = z2 * (2.0 / 5 + z2 * (2.0 / 9 + z2 * (2.0 / 13 + z2 * (2.0 / 17 + z2 * (2.0 / 21)))));
-    real half = 0.5 * f * f;
-    return k * ROSTER_LN2_HI - ((half - (s * (half + (odd + even)) + k * ROSTER_LN2_LO)) - f);
-}
-
 /* One step of roster_lambert_near. Which lanes are done after it, and which may take another. */
 INLINE real OWN(step)(real u, real w, mask *done, mask *more)
 {

@@ -176,19 +176,20 @@ static double danger_of(const bounds *b, const double *lines, size_t c, const ce
     return most > over_arm ? most : over_arm;
 }
 
-/* Whether it is worth while to look: by the indices as they are. */
-static bool may_lead(const bounds *b)
+/* Whether it is worth while to look: by the indices as they are, for which there is room in u. */
+static bool may_lead(const bounds *b, double *u)
 {
     const roster_direct *d = b->direct;
     double bar = b->mu + d->problem.margin, arm = b->own + sqrt(d->ell / (2 * (b->plays + b->rounds)));
     bar = arm < bar ? arm : bar;
+    roster_direct_indices(d, u);
     for (size_t i = 0; i < d->pool.n; i++)
-        if (i != b->k && d->u[i] >= bar)
+        if (i != b->k && u[i] >= bar)
             return false;
     return true;
 }
 
-static bool find_bounds(const roster_direct *d, bounds *b)
+static bool find_bounds(const roster_direct *d, bounds *b, double *u)
 {
     double t = (double)d->pool.t, most = (double)roster_direct_steady(d) - 1, share = ROSTER_SHARE * t;
     size_t k = d->leader;
@@ -199,7 +200,7 @@ static bool find_bounds(const roster_direct *d, bounds *b)
     b->mu = d->sums[ROSTER_DIRECT_MU][k];
     b->own = roster_pool_mean(&d->pool, k);
     b->plays = (double)d->pool.plays[k];
-    if (!(b->rounds >= 4 && may_lead(b)))
+    if (!(b->rounds >= 4 && may_lead(b, u)))
         return false;
     b->ell = d->ell + b->rounds / t * (1 + 2 / roster_ln(t));
     return true;
@@ -209,7 +210,7 @@ void roster_direct_certify(const roster_direct *d, double *lines, roster_certifi
 {
     bounds b;
     roster_certificate_for_one_round(certificate, d->leader);
-    if (certificate->loss == NULL || !find_bounds(d, &b))
+    if (certificate->loss == NULL || !find_bounds(d, &b, lines))
         return;
     bound_noise(&b, lines);
     if (!find_leads(&b, lines))

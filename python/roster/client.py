@@ -159,9 +159,13 @@ class Campaign:
         self._path = f"/v1/campaigns/{quote(name, safe='')}"
 
     def decide(self, context: Union[str, int, None] = None, *, event_id: Optional[str] = None, features: Any = None,
-               probabilities: Any = None) -> dict[str, Any]:
-        """A decision: event_id, episode, expert, action, propensity. The same event_id again gives the same."""
-        given = {"context": context, "features": features, "probabilities": probabilities}
+               probabilities: Any = None, actions: Optional[Sequence[Union[str, int]]] = None) -> dict[str, Any]:
+        """A decision: event_id, episode, expert, action, propensity. The same event_id again gives the same.
+
+        Where actions differ from request to request, `probabilities` has a row per expert, or is a dict of rows by
+        expert; a row is a list in the order of `actions`, a dict by action, or {"top": {..}, "tail": p}.
+        """
+        given = {"context": context, "features": features, "probabilities": probabilities, "actions": actions}
         body = {key: value for key, value in given.items() if value is not None}
         return self.client.request("POST", self._path + "/decide", {"event_id": event_id or str(uuid.uuid4()), **body})
 
@@ -169,6 +173,46 @@ class Campaign:
         """Many decisions at once; each answer is a decision or an error."""
         return self.client.request("POST", self._path + "/decide",
                                    [{"event_id": str(uuid.uuid4()), **request} for request in requests])
+
+    def choose(self, *, event_id: Optional[str] = None) -> dict[str, Any]:
+        """Choose an expert that acts elsewhere: event_id, episode, expert. The same event_id again gives the same."""
+        return self.client.request("POST", self._path + "/choose", {"event_id": event_id or str(uuid.uuid4())})
+
+    def choose_many(self, count: int) -> list[dict[str, Any]]:
+        """Many choices at once."""
+        return self.client.request("POST", self._path + "/choose",
+                                   [{"event_id": str(uuid.uuid4())} for _ in range(count)])
+
+    def acted(self, event_id: str, action: Union[str, int], probabilities: Any = None, *,
+              actions: Any = None) -> dict[str, Any]:
+        """Tell what a chosen expert did, with each expert's probability of that action: a list, or a dict by expert.
+
+        Where no expert ever varies what it does, `actions` is enough: the action that each would have taken. Nothing
+        is learnt of an event before this; a reward may come earlier. The same again changes nothing.
+        """
+        given = {"action": action, "probabilities": probabilities, "actions": actions}
+        body = {key: value for key, value in given.items() if value is not None}
+        return self.client.request("POST", self._path + "/acted", {"event_id": event_id, **body})
+
+    def acted_many(self, deeds: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        """Many at once: {"event_id", "action", "probabilities" or "actions"}; each answer is a status or an error."""
+        return self.client.request("POST", self._path + "/acted", [dict(deed) for deed in deeds])
+
+    def observed(self, event_id: str, action: Union[str, int], context: Union[str, int, None] = None, *,
+                 features: Any = None, probabilities: Any = None, actions: Any = None,
+                 propensity: Optional[float] = None, expert: Optional[str] = None) -> dict[str, Any]:
+        """Tell a campaign in mode shadow what production did, and with what probability, or which expert served.
+
+        Without either the observation is stored, counted, and not `usable`. Rewards are sent as always.
+        """
+        given = {"action": action, "context": context, "features": features, "probabilities": probabilities,
+                 "actions": actions, "propensity": propensity, "expert": expert}
+        body = {key: value for key, value in given.items() if value is not None}
+        return self.client.request("POST", self._path + "/observed", {"event_id": event_id, **body})
+
+    def observed_many(self, sights: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        """Many observations at once; each answer is a status or an error."""
+        return self.client.request("POST", self._path + "/observed", [dict(sight) for sight in sights])
 
     def reward(self, event_id: str, reward: float, *, reward_id: Optional[str] = None) -> str:
         """Send a reward. Returns its status: joined, duplicate, late, unknown, out-of-range.
@@ -194,7 +238,7 @@ class Campaign:
         return self.client.request("POST", self._path + "/episodes")["episode"]
 
     def controls(self, **changes: Any) -> dict[str, Any]:
-        """pin, learning, fallback, cap. Omitted keys keep their value."""
+        """pin, learning, fallback, cap, retain, mode. Omitted keys keep their value."""
         return self.client.request("POST", self._path + "/controls", changes)
 
     def add_expert(self, expert: Mapping[str, Any], *, dry_run: bool = False) -> dict[str, Any]:

@@ -76,6 +76,17 @@ typedef struct bench_calls {
 enum { BENCH_CALL_EXPERTS = 32 };
 int bench_measure_calls(const bench_plan *plan, bench_calls *out, roster_error *err);
 
+/* Nanoseconds of an event, of everything that learns events, on random experts. */
+enum { BENCH_EVENT_ROWS = 4, BENCH_LEARNERS = 5 };
+extern const char *const bench_learners[BENCH_LEARNERS];
+typedef struct bench_events {
+    uint64_t experts, events;
+    double ns[BENCH_LEARNERS]; /* of agents choose + learn; NAN: not measured */
+} bench_events;
+
+/* BENCH_EVENT_ROWS of them. */
+int bench_measure_events(const bench_plan *plan, bench_events *out, roster_error *err);
+
 /* Random experts and rewards: 10 contexts, 10 actions, no probability below .01. */
 enum { BENCH_SIDE = 10 };
 typedef struct bench_instance {
@@ -112,6 +123,7 @@ typedef struct bench_results {
     const bench_plan *plan;
     const bench_rounds *rounds;
     const bench_calls *calls;
+    const bench_events *events; /* [BENCH_EVENT_ROWS] */
     const bench_curve *curve;
     const bench_many *many;
     size_t n_many;

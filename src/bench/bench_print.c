@@ -42,6 +42,20 @@ static void say_calls(const bench_calls *c)
            BENCH_CALL_EXPERTS, (unsigned long long)c->calls, c->median, c->p99, c->p999, c->p9999, c->clock);
 }
 
+static void say_events(const bench_events *rows)
+{
+    printf("\nns per event in process: choose + learn of agents, learn of the rest; %d contexts, %d actions\n\n%8s %7s",
+           BENCH_SIDE, BENCH_SIDE, "experts", "events");
+    for (size_t i = 0; i < BENCH_LEARNERS; i++)
+        printf(" %9s", bench_learners[i]);
+    for (size_t row = 0; row < BENCH_EVENT_ROWS; row++) {
+        printf("\n%8llu %7llu", (unsigned long long)rows[row].experts, (unsigned long long)rows[row].events);
+        for (size_t i = 0; i < BENCH_LEARNERS && rows[row].ns[i] > 0; i++)
+            printf(" %9.0f", rows[row].ns[i]);
+    }
+    printf("\n");
+}
+
 static void say_many(const bench_results *r)
 {
     printf("\nmany experts: d-ucb, %d contexts, %d actions, ns per simulated round\n\n", BENCH_SIDE, BENCH_SIDE);
@@ -68,6 +82,7 @@ void bench_print_text(const bench_results *r)
     if (r->curve != NULL)
         say_curve(r);
     say_calls(r->calls);
+    say_events(r->events);
     if (r->n_many > 0)
         say_many(r);
     if (r->threads != NULL)
@@ -125,6 +140,20 @@ static void write_calls(common_json *json, const bench_calls *c)
     common_json_close(json);
 }
 
+static void write_events(common_json *json, const bench_events *rows)
+{
+    common_json_open(json, "event_ns", '[');
+    for (size_t row = 0; row < BENCH_EVENT_ROWS; row++) {
+        common_json_open(json, NULL, '{');
+        common_json_count(json, "experts", rows[row].experts);
+        common_json_count(json, "events", rows[row].events);
+        for (size_t i = 0; i < BENCH_LEARNERS && rows[row].ns[i] > 0; i++)
+            common_json_number(json, bench_learners[i], rows[row].ns[i]);
+        common_json_close(json);
+    }
+    common_json_close(json);
+}
+
 static void write_many(common_json *json, const bench_results *r)
 {
     common_json_open(json, "experts", '[');
@@ -167,6 +196,7 @@ void bench_print_json(const bench_results *r)
     if (r->curve != NULL)
         write_curve(&json, r);
     write_calls(&json, r->calls);
+    write_events(&json, r->events);
     if (r->n_many > 0)
         write_many(&json, r);
     if (r->threads != NULL)

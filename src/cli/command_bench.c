@@ -3,6 +3,7 @@
  *
  *   bench_rounds.c    a round of the experiment beside the floor, and whether late rounds cost more than early ones
  *   bench_calls.c     a single choose + learn
+ *   bench_events.c    an event of everything that learns events
  *   bench_many.c      very many experts: --experts
  *   bench_threads.c   two threads against one: --threads
  *
@@ -29,6 +30,7 @@ typedef struct bench {
     bench_rounds rounds;
     bench_curve by_round;
     bench_calls calls;
+    bench_events events[BENCH_EVENT_ROWS];
     bench_threads on_threads;
 } bench;
 
@@ -100,6 +102,8 @@ static int measure(bench *b, roster_error *err)
     if (code == ROSTER_OK)
         code = bench_measure_calls(plan, &b->calls, err);
     if (code == ROSTER_OK)
+        code = bench_measure_events(plan, b->events, err);
+    if (code == ROSTER_OK)
         code = bench_measure_many(plan, b->many, b->n_many, err);
     if (code == ROSTER_OK && b->threads)
         code = bench_measure_threads(plan, &b->on_threads, err);
@@ -120,6 +124,7 @@ static int bench_file(bench *b, const char *path)
     bench_results results = {.plan = &b->plan,
                              .rounds = &b->rounds,
                              .calls = &b->calls,
+                             .events = b->events,
                              .curve = b->curve ? &b->by_round : NULL,
                              .many = b->many,
                              .n_many = b->n_many,
@@ -174,7 +179,8 @@ const cli_command command_bench = {
         "Look at the ratio of the two; both are measured alternately and in processor time, because the load of "
         "machines varies. growth is the cost of a round of the last fifth divided by that of a round from 10000 to "
         "20000: 1 if late rounds cost as much as early ones.\n\n"
-        "Then it measures each call of choose + learn through the public interface, as a server would make it.\n\n"
+        "Then it measures each call of choose + learn through the public interface, as a server would make it, "
+        "and what an event costs on average of everything that learns events: agents, evidence, alarms.\n\n"
         "--experts measures d-ucb on random experts, each number of experts in its own process, with the time to "
         "set them up and the peak of memory; ratio is to the first number. --threads runs all agents alternately "
         "on one and on two threads.",

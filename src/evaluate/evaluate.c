@@ -3,6 +3,8 @@
  *
  * Where a policy needs to know how many actions there are and nobody said, the log is read once before to see them.
  *
+ *   evidence     where the log says which expert of the roster acted, the library's own evidence on all experts, as a
+ *                campaign of `roster serve` shows it
  *   duplicates   ids are remembered by a hash of 64 bits in 2^15 places, a later one displaces an earlier: those that
  *                are found are duplicates, far apart some are missed
  *
@@ -26,10 +28,12 @@ enum { IDS = 1 << 15, PROGRESS = 1 << 16, LONGEST_TIME = 64 };
 typedef struct run {
     evaluate *out;
     const evaluate_wishes *wishes;
-    propensity_model *model; /* owned; NULL: none is needed */
-    policy_view *views;      /* owned */
-    uint64_t *ids;           /* owned; NULL until needed */
-    char time[LONGEST_TIME]; /* of the event before */
+    propensity_model *model;   /* owned; NULL: none is needed */
+    policy_view *views;        /* owned */
+    changes *changes;          /* owned; NULL: a tally has no order */
+    roster_evidence *evidence; /* owned; NULL: it is not known which experts acted */
+    uint64_t *ids;             /* owned; NULL until needed */
+    char time[LONGEST_TIME];   /* of the event before */
     size_t segment_room;
 } run;
 
@@ -149,7 +153,34 @@ static int settle(run *r, roster_error *err)
                            "--estimator %s needs propensities, and the log has none: use ips, snips, dm or dr",
                            evaluate_estimator_names[s->estimator]);
     r->out->whole.evaluation = evaluation_create(r->out->list, s);
-    return r->out->whole.evaluation != NULL ? ROSTER_OK : common_fail_memory(err);
+    r->changes = tally ? NULL : changes_create();
+    return r->out->whole.evaluation != NULL && (tally || r->changes != NULL) ? ROSTER_OK : common_fail_memory(err);
+}
+
+/* Evidence on the experts, if the log tells who acted. */
+static int settle_evidence(run *r, roster_error *err)
+{
+    const roster_experts *experts = policies_experts(r->out->list);
+    if (experts == NULL || !log_has(r->out->log, LOG_EXPERT) || r->out->settings.interval != EVALUATE_ANYTIME)
+        return ROSTER_OK;
+    int code = roster_evidence_create(&r->evidence, experts, 1 - r->out->settings.delta, err);
+    return code == ROSTER_ENOMEM ? code : ROSTER_OK;
+}
+
+/* Events that the experts cannot have made end it. */
+static int learn_evidence(run *r, const log_event *e, double y, roster_error *err)
+{
+    roster_error wrong;
+    if (r->evidence == NULL)
+        return ROSTER_OK;
+    roster_event event = {
+        .expert = e->expert, .context = e->context, .action = e->action, .reward = y, .propensity = e->propensity};
+    int code = e->drop > 0 ? ROSTER_EINVAL : roster_evidence_learn(r->evidence, &event, &wrong);
+    if (code == ROSTER_OK)
+        return ROSTER_OK;
+    roster_evidence_free(r->evidence);
+    r->evidence = NULL;
+    return code == ROSTER_ENOMEM ? common_fail_memory(err) : ROSTER_OK;
 }
 
 static bool check_id(run *r, const char *id)
@@ -230,9 +261,11 @@ static int take(run *r, log_event *e, roster_error *err)
                            "--context the right ones?",
                            evaluation_contexts(out->whole.evaluation));
     }
-    if (!policies_learn(out->list, e))
+    double y = (e->reward - out->settings.low) / (out->settings.high - out->settings.low);
+    if (!policies_learn(out->list, e) || (r->changes != NULL && !changes_learn(r->changes, e->context, e->action, y)))
         return common_fail_memory(err);
-    return add_to_segment(r, e, err);
+    int code = learn_evidence(r, e, y, err);
+    return code == ROSTER_OK ? add_to_segment(r, e, err) : code;
 }
 
 static int read_all(run *r, roster_error *err)
@@ -258,7 +291,10 @@ static int check_lines(const run *r, roster_error *err)
                            all, all == 1 ? "" : "s", damaged == 1 ? "is" : "are",
                            damaged > 10 ? " (the first 10 are shown)" : "", damaged == 1 ? "it" : "them");
     if (!(evaluation_events(out->whole.evaluation) > 0))
-        return common_fail(err, ROSTER_EINVAL, "there are no events in the log");
+        return log_passed_over(out->log) > 0
+                   ? common_fail(err, ROSTER_EINVAL, "there are no events with an outcome in the log, and %.0f without",
+                                 (double)log_passed_over(out->log))
+                   : common_fail(err, ROSTER_EINVAL, "there are no events in the log");
     return ROSTER_OK;
 }
 
@@ -294,6 +330,49 @@ static int conclude_part(evaluate *self, evaluate_part *part, roster_error *err)
     return ROSTER_OK;
 }
 
+/* What the order of the events says, and what it cannot. */
+static void conclude_order(run *r)
+{
+    evaluate *out = r->out;
+    evaluation_end(out->whole.evaluation);
+    out->drop_varies = evaluation_drop_varies(out->whole.evaluation);
+    if (out->drop_varies && out->settings.interval == EVALUATE_ANYTIME) {
+        out->settings.interval = EVALUATE_GAUSSIAN;
+        evaluation_forget_order(out->whole.evaluation);
+        for (size_t i = 0; i < out->n_segments; i++)
+            evaluation_forget_order(out->segments[i].evaluation);
+    }
+    if (r->changes == NULL || out->drop_varies)
+        return;
+    out->contexts_watched = changes_contexts(r->changes, &out->contexts_changed);
+    out->rewards_watched = changes_rewards(r->changes, &out->rewards_changed);
+}
+
+static void conclude_evidence(run *r)
+{
+    evaluate *out = r->out;
+    for (size_t i = 0; r->evidence != NULL && i < out->n_policies; i++) {
+        evaluate_policy *p = &out->whole.policies[i];
+        p->has_finding = p->kind == POLICY_TABLE;
+        if (!p->has_finding)
+            continue;
+        roster_evidence_find(r->evidence, policies_get(out->list, i)->place, &p->finding);
+        evaluate_say_finding(out, p);
+    }
+}
+
+/* Numbers by value, before other names, which stand by their letters. */
+static int compare_segments(const void *a, const void *b)
+{
+    const char *x = ((const evaluate_part *)a)->segment, *y = ((const evaluate_part *)b)->segment;
+    char *x_end, *y_end;
+    double u = strtod(x, &x_end), v = strtod(y, &y_end);
+    bool x_number = *x_end == '\0', y_number = *y_end == '\0';
+    if (x_number && y_number && u != v)
+        return u < v ? -1 : 1;
+    return x_number != y_number ? (x_number ? -1 : 1) : strcmp(x, y);
+}
+
 static int conclude(run *r, roster_error *err)
 {
     evaluate *out = r->out;
@@ -301,13 +380,19 @@ static int conclude(run *r, roster_error *err)
     if (code == ROSTER_OK)
         code = check_range(r, err);
     if (code == ROSTER_OK)
+        conclude_order(r);
+    if (code == ROSTER_OK)
         code = conclude_part(out, &out->whole, err);
     for (size_t i = 0; code == ROSTER_OK && i < out->n_segments; i++) {
         out->segments[i].segment = log_labels_name(log_segments(out->log), (uint32_t)i);
         code = conclude_part(out, &out->segments[i], err);
     }
-    if (code == ROSTER_OK)
+    if (code == ROSTER_OK) {
+        if (out->n_segments > 1)
+            qsort(out->segments, out->n_segments, sizeof *out->segments, compare_segments);
+        conclude_evidence(r);
         evaluate_note(out);
+    }
     return code;
 }
 
@@ -324,12 +409,16 @@ int evaluate_run(evaluate **out, const evaluate_wishes *wishes, roster_error *er
     if (code == ROSTER_OK)
         code = settle(&r, err);
     if (code == ROSTER_OK)
+        code = settle_evidence(&r, err);
+    if (code == ROSTER_OK)
         log_on_damage(r.out->log, wishes->on_damage, wishes->context);
     if (code == ROSTER_OK)
         code = read_all(&r, err);
     if (code == ROSTER_OK)
         code = conclude(&r, err);
     propensity_model_free(r.model);
+    changes_free(r.changes);
+    roster_evidence_free(r.evidence);
     free(r.views);
     free(r.ids);
     if (code == ROSTER_OK)

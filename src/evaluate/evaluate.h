@@ -4,6 +4,7 @@
 #ifndef ROSTER_EVALUATE_H
 #define ROSTER_EVALUATE_H
 
+#include "changes.h"
 #include "evaluation.h"
 
 #include <stdio.h>
@@ -29,12 +30,15 @@ typedef struct evaluate_wishes {
     void *context;                                      /* of both                          */
 } evaluate_wishes;
 
-enum { EVALUATE_WARNINGS = 6, EVALUATE_SENTENCE = 400, EVALUATE_SEGMENTS = 1000 };
+enum { EVALUATE_WARNINGS = 6, EVALUATE_NOTES = 12, EVALUATE_SENTENCE = 600, EVALUATE_SEGMENTS = 1000 };
 
 typedef struct evaluate_policy {
     const char *name; /* borrowed */
     policy_kind kind;
     evaluate_result r;
+    bool has_finding; /* of an expert: what `roster serve` would say of it */
+    roster_finding finding;
+    char shown[EVALUATE_SENTENCE]; /* the same in words */
     char verdict[EVALUATE_SENTENCE];
     char warnings[EVALUATE_WARNINGS][EVALUATE_SENTENCE];
     size_t n_warnings;
@@ -60,7 +64,10 @@ typedef struct evaluate {
     double duplicates, disordered,
         unsummed; /* ids seen before, times that go back, probabilities that do not sum to 1 */
     bool has_ids, has_times, has_probabilities;
-    char notes[EVALUATE_WARNINGS][EVALUATE_SENTENCE]; /* on the log's health */
+    bool drop_varies;                               /* the rate at which events were dropped */
+    bool contexts_watched, rewards_watched;         /* whether changes over time were looked for */
+    change_found contexts_changed, rewards_changed; /* and what was found */
+    char notes[EVALUATE_NOTES][EVALUATE_SENTENCE];  /* on the log's health */
     size_t n_notes;
 } evaluate;
 
@@ -72,7 +79,14 @@ void evaluate_free(evaluate *self);
 
 /* When the intervals hold, in words. */
 const char *evaluate_validity(const evaluate *self);
+/* Whether the smallest propensity that was possible is only taken to be the smallest that was seen. */
+bool evaluate_takes_least_seen(const evaluate *self);
+/* Whether the mean weight of a policy is farther from 1 than chance takes it. */
+bool evaluate_weights_are_off(double events, const evaluate_result *r);
+/* What the experts' own evidence says, in words. */
+void evaluate_say_finding(const evaluate *self, evaluate_policy *p);
 void evaluate_judge(const evaluate *self, const evaluate_part *part, evaluate_policy *p);
+/* On the health of the log (verdict_notes.c). */
 void evaluate_note(evaluate *self);
 
 /* ---- out ---- */

@@ -350,6 +350,9 @@ void server_answer_campaign(server_request *q, unsigned status, service_campaign
 service_campaign *server_campaign_of(server *self, server_request *q);
 void server_delete_campaign(server *self, server_request *q);
 void server_post_decide(server *self, server_request *q);
+void server_post_choose(server *self, server_request *q);
+void server_post_acted(server *self, server_request *q);
+void server_post_observed(server *self, server_request *q);
 void server_post_reward(server *self, server_request *q);
 void server_post_episode(server *self, server_request *q);
 void server_post_controls(server *self, server_request *q);

@@ -46,6 +46,7 @@ void service_free(service *self)
     free(self->frozen.data);
     service_parts_free(&self->parts);
     service_scan_free(self->scan);
+    service_menu_free(&self->menu);
     free(self);
 }
 
@@ -293,6 +294,8 @@ static void add(service_counts *to, const service_campaign *c)
     to->defaulted += from->defaulted;
     to->unlearnt += from->unlearnt;
     to->crowded += from->crowded;
+    to->unacted += from->unacted;
+    to->observed += from->observed;
     to->clipped += from->clipped;
     to->forgotten += from->forgotten;
     to->episodes += from->episodes;

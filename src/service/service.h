@@ -58,7 +58,8 @@ typedef enum service_code {
     SERVICE_QUOTA,            /* 429 quota: the campaign takes as much as it may                    */
     SERVICE_BUSY,             /* 503 busy: what came before must be finished first                  */
     SERVICE_OPEN,             /* 409 event-open: the event waits for its reward                     */
-    SERVICE_NO_EVENT,         /* 404 unknown-event: no record has that event_id                     */
+    SERVICE_NO_EVENT,         /* 404 unknown-event: no event has that event_id                      */
+    SERVICE_OVER,             /* 410 event-over: the event's window is over                         */
     SERVICE_NO_EXPERT         /* 404 unknown-expert: the campaign has none of that name             */
 } service_code;
 
@@ -424,6 +425,8 @@ typedef struct service_counts {
     uint64_t crowded;                     /* events closed early because of events_most        */
     uint64_t clipped;                     /* joined rewards with which a sum left the range    */
     uint64_t forgotten;                   /* decisions of ids that had been forgotten          */
+    uint64_t unacted;                     /* events closed before it was said what they did    */
+    uint64_t observed;                    /* decisions of others that were watched             */
     uint64_t episodes;                    /* started                                           */
     uint64_t alarms[2];                   /* of these by alarms: of contexts, of rewards       */
     uint64_t open, remembered;            /* events waiting; closed ones still known: gauges   */

@@ -13,6 +13,7 @@
 #include "arena.h"
 #include "common_error.h"
 #include "common_hash.h"
+#include "event_menu.h"
 #include "event_scan.h"
 #include "event_table.h"
 #include "experiment_build.h"
@@ -84,6 +85,10 @@ typedef struct service_alarm {
 } service_alarm;
 
 typedef struct service_episode_state service_episode_state;
+typedef struct service_watch service_watch;
+/* How of an event that was observed; beside service_how. */
+enum { SERVICE_OBSERVED = SERVICE_FALLBACK + 1 };
+
 struct service_episode_state {
     uint32_t number;
     uint8_t reason, prior;
@@ -107,6 +112,7 @@ struct service_episode_state {
     size_t witnesses;              /* experts whose events the evidence has learnt                  */
     roster_alarms *watch;          /* owned; NULL: not the present one, or alarms begin no episodes */
     service_alarm alarm;           /* raised by what was learnt; `why` 0: none                      */
+    service_watch *shadow;         /* owned: of what production does; NULL: it was not watched      */
 };
 
 /* What stays of an episode. */
@@ -165,7 +171,8 @@ struct service_campaign {
     size_t text_size;
     uint64_t archived_bytes; /* memory that it took when it was archived */
     roster_kind kind;
-    size_t n, x, v, d;
+    size_t n, x, v, d; /* x is 0 where experts act elsewhere and no sample of contexts is known; v is 1 where open */
+    bool open;         /* the campaign lists no actions: they come with requests                                  */
     service_names contexts, actions, experts_names;
     roster_experts *own;     /* owned; NULL: the roster's, or none              */
     service_change *changes; /* owned, [n_changes]: how it came about; texts in `kept` */
@@ -190,6 +197,7 @@ struct service_campaign {
     int64_t next;                             /* when the schedule starts the next episode; INT64_MAX: never */
     uint32_t pin, fall_back;                  /* UINT32_MAX: none */
     bool paused;
+    bool shadow;     /* it decides nothing, and watches */
     double *caps;    /* owned, [n]; NULL: none is capped; 1: not capped */
     size_t upcoming; /* episodes that are being prepared: they read `own` */
     service_table table;
@@ -229,10 +237,17 @@ struct service {
     char why[480]; /* a commit failed */
     service_parts parts;
     service_scan *scan; /* owned */
+    service_menu menu;
     bool verify;        /* records are derived anew and compared: the audit */
     uint64_t secret[2]; /* of service_key_place; no part of the state */
     const char *field;  /* what differed */
 };
+
+/* Not where it was observed and nobody knows how likely its action was. */
+static inline bool service_teaches(const service_event *event)
+{
+    return event->how != SERVICE_OBSERVED || event->propensity > 0;
+}
 
 /* ---- log_apply.c ---- */
 
@@ -253,7 +268,10 @@ service_code service_apply_campaign(service *self, service_record *record, servi
 service_code service_apply_archive(service *self, service_campaign *c, service_record *record, service_error *err);
 service_code service_apply_roster(service *self, service_record *record, service_error *err);
 service_code service_apply_samples(service *self, service_record *record, service_error *err);
+/* Of decide and of choose records. */
 service_code service_apply_decide(service *self, service_campaign *c, service_record *record, service_error *err);
+service_code service_apply_observed(service *self, service_campaign *c, service_record *record, service_error *err);
+service_code service_apply_acted(service *self, service_campaign *c, service_record *record, service_error *err);
 service_code service_apply_reward(service *self, service_campaign *c, service_record *record, service_error *err);
 service_code service_apply_clock(service *self, service_record *record, service_error *err);
 /* record->n is how many were settled, also where memory ran out on the way. */
@@ -419,61 +437,12 @@ service_code service_limits_admit_roster(service *self, const service_roster *r,
 service_code service_limits_cells(const roster_error *wrong, uint64_t most, service_error *err);
 service_code service_limits_decide(service *self, const service_campaign *c, service_error *err);
 
-/* ---- event_choose.c ---- */
-
-/* A request once its context is known. */
-typedef struct service_choice {
-    uint32_t context;
-    const double *numbers; /* features, or the matrix; NULL */
-    uint32_t expert, action;
-    double propensity;
-    service_how how;
-} service_choice;
-
-/* Expert, action and propensity in that episode: a function of the state and of the event's numbers. Of the campaign
-   only scratch is written. */
-service_code service_choose(service_campaign *c, const service_episode_state *e, service_uniforms u,
-                            service_choice *choice, service_error *err);
-/* The rest once an expert was chosen (n: none): the fallback, the action, its propensity. */
-service_code service_act(service_campaign *c, const service_episode_state *e, uint32_t expert, double u,
-                         service_choice *choice, service_error *err);
-/* event_choose_first.c: as roster 0.1 chose. */
-service_code service_choose_first(service_campaign *c, service_uniforms u, service_choice *choice, service_error *err);
-
-/* The expert's distribution over the actions, into pi; false: it is not known. */
-bool service_distribution(const service_campaign *c, const roster_experts *experts, const service_choice *choice,
-                          uint32_t k, double *pi);
-
 /* ---- service_words.c: what enums are called in JSON ---- */
 
 const char *service_reason_word(unsigned reason);
 const char *service_prior_word(unsigned prior);
 
-/* ---- event_settle.c: what becomes of events ---- */
-
-/* The event of that key as of now; NULL: not known (any more). */
-service_event *service_event_find(const service_campaign *c, service_key key, int64_t now);
-/* event_key.c: the key of an id, and the event that it names as of now; NULL: none is known. */
-service_code service_key_find(const service_campaign *c, const char *id, size_t size, int64_t now, service_key *out,
-                              service_event **event, service_error *err);
-/* event_key.c: the block of random numbers of an event. */
-service_key service_key_block(const service_campaign *c, service_key key, const char *id, size_t size);
-/* An id that was decided before, and is not known any more. */
-bool service_was_forgotten(const service_campaign *c, service_key key);
-/* Forgets the oldest events, as far as they are settled, where there are more than `most`. */
-void service_forget_down_to(service_campaign *c, uint64_t most);
-/* Forgets events that are no longer remembered at that time. */
-void service_forget(service_campaign *c, int64_t at);
-/* Closes windows that end by now, as far as the pace allows; early: the oldest `events`, whatever the pace, in a record
-   of at most SERVICE_CLOSE_MOST. */
-service_code service_close_due(service *self, service_campaign *c, int64_t now, service_error *err);
-service_code service_close_early(service *self, service_campaign *c, uint64_t events, service_cause why, int64_t now,
-                                 service_error *err);
-/* How many the pace allows to close early now, in one record. */
-uint64_t service_closable(const service *self, const service_campaign *c);
-/* Learns the reward (NAN: nothing) and settles the event. */
-service_code service_settle(service_campaign *c, service_event *event, double reward, service_error *err);
-void service_advance(service_campaign *c);
+#include "event_internal.h"
 
 /* ---- service.c ---- */
 

@@ -15,7 +15,8 @@ Help
   of a round from 10000 to 20000: 1 if late rounds cost as much as early ones.
 
   Then it measures each call of choose + learn through the public interface, as a
-  server would make it.
+  server would make it, and what an event costs on average of everything that
+  learns events: agents, evidence, alarms.
 
   --experts measures d-ucb on random experts, each number of experts in its own
   process, with the time to set them up and the peak of memory; ratio is to the
@@ -62,6 +63,14 @@ Figures, whatever they are
 
   choose + learn, d-ucb on N experts, N calls: median N ns, N% below N, N% below N, N% below N; of which the clock takes N
 
+  ns per event in process: choose + learn of agents, learn of the rest; N contexts, N actions
+
+   experts events d-ucb direct mixture evidence alarms
+   N N N N N N N
+   N N N N N N N
+   N N N N N N N
+   N N N N
+
 What takes longer is measured when it is asked for.
 
   $ roster bench long.json --repeats 1 --curve --experts 2,10 --expert-rounds 100 --threads --seconds 0.01 |
@@ -77,6 +86,14 @@ What takes longer is measured when it is asked for.
    N - N N N
 
   choose + learn, d-ucb on N experts, N calls: median N ns, N% below N, N% below N, N% below N; of which the clock takes N
+
+  ns per event in process: choose + learn of agents, learn of the rest; N contexts, N actions
+
+   experts events d-ucb direct mixture evidence alarms
+   N N N N N N N
+   N N N N N N N
+   N N N N N N N
+   N N N N
 
   many experts: d-ucb, N contexts, N actions, ns per simulated round
 
@@ -96,14 +113,16 @@ What takes longer is measured when it is asked for.
   > print([(p["from"], p["to"], len(p["ns"])) for p in made["curve"]])
   > print([(c["experts"], c["rounds"], c["runs"]) for c in made["experts"]], made["experts"][0]["ratio"])
   > print(all(c["ns"] > 0 and c["setup_seconds"] > 0 for c in made["experts"]), made["experts"][2]["peak_bytes"] > 8e7)
-  > print(made["threads"]["runs"], made["threads"]["speedup"]["median"] > 0)'
-  ['version', 'name', 'rounds', 'repeats', 'floor_ns', 'agents', 'curve', 'call_ns', 'experts', 'threads'] 50000 ['d-ucb', 'ucb']
+  > print(made["threads"]["runs"], made["threads"]["speedup"]["median"] > 0)
+  > print([(e["experts"], e["events"], list(e)[2:]) for e in made["event_ns"]])'
+  ['version', 'name', 'rounds', 'repeats', 'floor_ns', 'agents', 'curve', 'call_ns', 'event_ns', 'experts', 'threads'] 50000 ['d-ucb', 'ucb']
   True
   True True True
   [(1000, 2000, 2), (2000, 4000, 2), (4000, 8000, 2), (8000, 16000, 2), (16000, 32000, 2), (32000, 50000, 2)]
   [(2, 10, 1), (8, 10, 1), (100000, 1, 1)] 1.0
   True True
   4 True
+  [(5, 20000, ['d-ucb', 'direct', 'mixture', 'evidence', 'alarms']), (32, 20000, ['d-ucb', 'direct', 'mixture', 'evidence', 'alarms']), (256, 20000, ['d-ucb', 'direct', 'mixture', 'evidence', 'alarms']), (1000, 20000, ['d-ucb', 'direct'])]
 
 What is wrong
 

@@ -40,15 +40,16 @@ Vowpal Wabbit, one line per event
 
   $ printf "1:0:0.5 | a b\n2:-1:0.25 'tag| c\n1 2:-1:0.5 3 | d\n| e\n1:-1:0.5\n" >cb.vw; roster evaluate cb.vw --policy always:2 --policy always:1
   4 events (vw)
+  note: events without an outcome, or not to be learnt from, passed over: 1
   note: intervals valid at any time take the smallest propensity so far for the smallest possible; --least-propensity P says what was possible
 
   policy        value        low       high  difference        low       high effective largest w  clipped
   served         0.75          0          1
-  always:2          1          0          1        0.25         -1          1         2         4       0%
-  always:1      -0.25          0          1          -1         -1          1         1         2       0%
+  always:2          1          0          1        0.25         -1          1         1         4       0%
+  always:1        0.5          0          1       -0.25         -1          1         2         2       0%
 
-  dr: not enough data: 4 events are worth 2 of always:2's own
-  dr: not enough data: 4 events are worth 1 of always:1's own
+  dr: not enough data: 4 events are worth 1 of always:2's own
+  dr: not enough data: 4 events are worth 2 of always:1's own
 
   $ printf '1:0:0.5 | a\n1:x:0.5 | a\n1:0 | a\n1:0:2 | a\n1:0:.5 2:0:.5 | a\n' | roster evaluate - --format vw --policy always:1
   ! standard input:2: the label '1:x:0.5' must be action:cost:probability
@@ -74,12 +75,20 @@ Several lines per event; costs become rewards
   always:2        2.5          0          1           2         -1          1         1         4       0%
 
   dr: not enough data: 2 events are worth 1 of uniform's own
-    mind: 33.3% of what it does was never logged in its context: nothing can be said about that part
+    mind: 33.3% of what it does was never logged in its context, which came rarely: the interval takes it that it was possible
   dr: not enough data: 2 events are worth 1 of always:2's own
 
   $ roster evaluate adf.vw --context shared --policy uniform | tail -2
   dr: not enough data: 2 events are worth 1 of uniform's own
-    mind: 66.7% of what it does was never logged in its context: nothing can be said about that part
+    mind: 66.7% of what it does was never logged in its context, which came rarely: the interval takes it that it was possible
+
+Without `shared` too, whichever line has the label
+
+  $ printf '0:-1:0.5 | a\n| b\n\n| a\n0:0:0.25 | b\n\n0:-1:0.5 | a\n| b\n' | roster evaluate - --policy always:1 --json | grep -E 'events|"ips"|"effective'
+    "events": 3,
+        "ips": 1.3333333333333333,
+        "effective_samples": 2,
+        "verdict": "not enough data: 3 events are worth 2 of always:1's own",
 
   $ printf 'shared | x\n0:0:.5 | a\n0:0:.5 | b\n\n' | roster evaluate - --policy always:1
   ! standard input:4: is the second line of an event with a cost
@@ -106,15 +115,17 @@ DSJSON: the index is trusted, whatever `a` counts from; a drop rate makes an eve
 
   $ roster evaluate log.dsjson --policy always:1 --policy always:2 --policy uniform
   12 events (dsjson)
+  note: of 12 events 3 were kept, the others dropped: each counts for those like it
   note: events without an outcome, or not to be learnt from, passed over: 2
   note: ids that were seen before: at least 1; events that are counted twice make every interval too narrow
   note: probabilities of an event that do not sum to 1: 1
+  note: the rate at which events were dropped varies: intervals are for one look at the end, since the order of the events that were dropped is not known, and changes over time were not looked for
 
   policy        value        low       high  difference        low       high effective largest w  clipped
   served     0.083333          0          1
-  always:1 -0.0018939          0          1   -0.085227         -1          1         1      1.25       0%
-  always:2   0.090909          0          1   0.0075758         -1          1         1        20    33.3%
-  uniform    0.044508          0          1   -0.038826         -1          1         1        10    33.3%
+  always:1 -0.0018939          0    0.31904   -0.085227         -1    0.36648         1      1.25       0%
+  always:2   0.090909          0          1   0.0075758         -1          1         1        20       0%
+  uniform    0.044508          0          1   -0.038826   -0.14894   0.071292         1        10       0%
 
   dr: not enough data: 12 events are worth 1 of always:1's own
   dr: not enough data: 12 events are worth 1 of always:2's own
@@ -151,6 +162,7 @@ What a service wrote: decisions wait for their rewards
 
   $ roster evaluate events.jsonl --policy always:red --policy always:blue
   2 events (roster)
+  note: events without an outcome, or not to be learnt from, passed over: 1
   note: intervals valid at any time take the smallest propensity so far for the smallest possible; --least-propensity P says what was possible
 
   policy           value        low       high  difference        low       high effective largest w  clipped
@@ -159,9 +171,9 @@ What a service wrote: decisions wait for their rewards
   always:blue       2.25          0          1        1.75         -1          1         1         4       0%
 
   dr: not enough data: 2 events are worth 1 of always:red's own
-    mind: 50% of what it does was never logged in its context: nothing can be said about that part
+    mind: 50% of what it does was never logged in its context, which came rarely: the interval takes it that it was possible
   dr: not enough data: 2 events are worth 1 of always:blue's own
-    mind: 50% of what it does was never logged in its context: nothing can be said about that part
+    mind: 50% of what it does was never logged in its context, which came rarely: the interval takes it that it was possible
 
   $ (cat events.jsonl; sed 's/"shop"/"other"/; s/"number":2/"number":9/' events.jsonl | sed -n 2p) | roster evaluate - --policy always:red
   ! roster evaluate: standard input:8: decisions of the campaigns shop and other are in one log: `roster export --campaign NAME` writes one

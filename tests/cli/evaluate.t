@@ -123,8 +123,51 @@ A log: two contexts, three actions, taken with known probabilities
   dr: uniform earns 1.23 to 3.82 points more than what was served (95%, valid at any time if no action was less likely than the least seen)
   dr: always:blue earns 9.38 to 22.2 points more than what was served (95%, valid at any time if no action was less likely than the least seen)
   dr: greedy earns 8.12 to 20.2 points more than what was served (95%, valid at any time if no action was less likely than the least seen)
-  dr: what was served earns 0.2473 per event, 0.2193 to 0.2784 (95%, valid at any time)
+  what was served earns 0.2473 per event, 0.2193 to 0.2784 (95%, valid at any time)
   snips: b earns 7.04 to 16.6 points more than what was served (95%, valid at any time if no action was less likely than the least seen)
+
+Actions that were never taken: nothing can be said, and nothing is
+
+  $ roster evaluate log.csv --context device --policy always:purple
+  > roster evaluate log.csv --context device --policy always:purple --clip 10 | grep '^always'
+  3000 events (csv): action action, reward reward, propensity propensity, context device
+  note: intervals valid at any time take the smallest propensity so far for the smallest possible; --least-propensity P says what was possible
+
+  policy             value        low       high  difference        low       high effective largest w  clipped
+  served           0.24733    0.21934    0.27839
+  always:purple          -          0          1           -         -1          1         0         0       0%
+
+  snips: nothing can be said: always:purple takes none of the actions that were taken in the 3000 events
+    mind: 100% of what it does was never possible in its context, or never logged: nothing can be said about that part, and the interval lets it earn anything
+  always:purple          -          0          1           -    -0.2829    0.78819         0         0       0%
+
+An expert who acts where another never would: in those contexts it may earn anything
+
+  $ cat >zeros.json <<'END'
+  > {"contexts": ["desk", "phone"], "actions": ["red", "green", "blue"], "experts": [
+  >  {"name": "old", "table": [[0.5, 0.5, 0], [0.5, 0.3, 0.2]]}, {"name": "new", "table": [[0, 0, 1], [0.1, 0.1, 0.8]]}]}
+  > END
+  > awk -F, -v OFS=, 'NR == 1 {print $2, $3, "expert", $5} NR > 1 && ($2 == "phone" || $3 != "blue") {print $2, $3, "old", $5}' log.csv >zeros.csv
+  > roster evaluate zeros.csv --context device --experts zeros.json --policy new
+  2697 events (csv): action action, reward reward, expert expert, context device
+
+  policy      value        low       high  difference        low       high effective largest w  clipped
+  served    0.25176    0.22196    0.28413
+  new       0.40256          0          1      0.1508   -0.28145    0.75638       463         4       0%
+
+  dr: new cannot be told from what was served yet: it earns between 28.1 points less and 75.6 points more (95%, valid at any time)
+    as a campaign shows it: 0.5804, 0.2366 to 1 (95%, all experts at once, at any time)
+    mind: 44.4% of what it does was never possible in its context, or never logged: nothing can be said about that part, and the interval lets it earn anything
+    mind: weights have no bound: --clip 20 may give narrower intervals, and is valid too
+
+Propensities that cannot be right: no verdict
+
+  $ awk -F, -v OFS=, 'NR > 1 {$4 /= 2} {print}' log.csv >wrong.csv; roster evaluate wrong.csv --policy uniform --policy b | tail -2
+  dr: no verdict: the mean weight of uniform is 2.004, by chance 1.947 to 2.062, but must be 1: the propensities are wrong, or were not those of the moment, or the probabilities of the policy are wrong
+  snips: no verdict: the mean weight of b is 2.015, by chance 1.793 to 2.238, but must be 1: the propensities are wrong, or were not those of the moment, or the probabilities of the policy are wrong
+
+  $ sed 's/,[^,]*,[^,]*$/,0.9,x/; 1s/.*/when,device,action,propensity,reward,pi_b,a_c/' log.csv >wrong.csv; roster evaluate wrong.csv --policy b | tail -1
+  snips: no verdict: the mean weight of b is 2.706, by chance 2.628 to 2.783, but must be 1: the propensities are wrong, or were not those of the moment, or the probabilities of the policy are wrong
 
 By segment
 
@@ -183,38 +226,58 @@ JSON and CSV
         "difference": {"value": 0.15098327685117505, "low": 0.10447471425056856, "high": 0.21410110609112051},
         "ips": 0.40066666666666667,
         "snips": 0.40000000000000002,
-        "clipped": null,
+        "clipped": 0.40066666666666667,
         "dm": 0.39831661018450842,
         "dr": 0.39831661018450837,
-        "switch_dr": null,
-        "dros": null,
+        "switch_dr": 0.39831661018450837,
+        "dros": 0.39831661018450737,
         "effective_samples": 855.52108005684511,
         "largest_weight": 5,
         "mean_weight": 1.0016666666666667,
         "clipped_share": 0,
         "unlogged_share": 0,
+        "impossible_share": 0,
         "verdict": "c earns 10.4 to 21.4 points more than what was served (95%, valid at any time if no action was less likely than the least seen)",
         "warnings": []
       }
     ],
     "notes": ["intervals valid at any time take the smallest propensity so far for the smallest possible; --least-propensity P says what was possible"],
+    "changes": {"looked_for": ["contexts", "rewards"], "found": []},
     "segments": []
   }
 
   $ roster evaluate log.csv --context device --policy c --csv
-  segment,policy,events,value,low,high,difference,difference_low,difference_high,effective_samples,largest_weight,mean_weight,clipped_share,ips,snips,clipped,dm,dr,switch-dr,dros
-  ,c,3000,0.39831661018450837,0.34116221788179579,0.47619278084099148,0.15098327685117505,0.10447471425056856,0.21410110609112051,855.52108005684511,5,1.0016666666666667,0,0.40066666666666667,0.40000000000000002,,0.39831661018450842,0.39831661018450837,,
+  segment,policy,events,value,low,high,difference,difference_low,difference_high,effective_samples,largest_weight,mean_weight,clipped_share,ips,snips,clipped,dm,dr,switch-dr,dros,contexts_changed_after,rewards_changed_after
+  ,c,3000,0.39831661018450837,0.34116221788179579,0.47619278084099148,0.15098327685117505,0.10447471425056856,0.21410110609112051,855.52108005684511,5,1.0016666666666667,0,0.40066666666666667,0.40000000000000002,0.40066666666666667,0.39831661018450842,0.39831661018450837,0.39831661018450837,0.39831661018450737,,
+
+The world changes while the log is written
+
+  $ awk -F, -v OFS=, 'NR > 2001 && $2 == "phone" && $3 == "blue" {$5 = 0} {print}' log.csv >changed.csv
+  > roster evaluate changed.csv --context device --policy c | grep 'note: rewards'
+  > roster evaluate changed.csv --context device --policy c --json | grep '"changes"'
+  > roster evaluate changed.csv --context device --policy c --csv | rev | cut -d, -f1,2 | rev
+  > roster evaluate changed.csv --context device --policy c --report changed.html >.out; grep -c 'rewards changed after' changed.html
+  note: rewards changed after about event 1984: action 'blue' in context 'phone' earned 0.64 before and 0 after (a false alarm in at most 1 log of 1,000, if actions were chosen by nothing but the context); values are means over the whole log, and intervals take it that nothing changes: look at the later part by itself
+    "changes": {"looked_for": ["contexts", "rewards"], "found": [{"of": "rewards", "times": 1, "after_event": 1984, "noticed_at": 2368, "context": "phone", "action": "blue", "before": 0.64000000000000001, "after": 0}]},
+  contexts_changed_after,rewards_changed_after
+  ,1984
+  1
+
+  $ awk -F, 'NR <= 2001 || $2 == "phone"' log.csv >changed.csv; roster evaluate changed.csv --context device --policy c | grep 'note: contexts'
+  > roster evaluate changed.csv --context device --policy c --json | grep '"changes"'
+  note: contexts changed after about event 2016: 'desk' was 49.6% of events before and 0% after (a false alarm in at most 1 log of 1,000); values are those of the mixture in the log
+    "changes": {"looked_for": ["contexts", "rewards"], "found": [{"of": "contexts", "times": 1, "after_event": 2016, "noticed_at": 2080, "context": "desk", "before": 0.49603174603174605, "after": 0}]},
 
 Every estimator, every interval
 
   $ for e in ips snips clipped dm dr switch-dr dros; do roster evaluate log.csv --context device --policy c --estimator $e --level 3 | grep '^c '; done
-  c         0.40067    0.34116    0.47619     0.15333    0.10447     0.2141       855         5    10.1%
-  c             0.4    0.34116    0.47619     0.15267    0.10447     0.2141       855         5    10.1%
+  c         0.40067    0.34116    0.47619     0.15333    0.10447     0.2141       855         5       0%
+  c             0.4    0.34116    0.47619     0.15267    0.10447     0.2141       855         5       0%
   c         0.27933    0.34116    0.47619       0.032    0.10447     0.2141       855         5    10.1%
+  c         0.39832    0.34116    0.47619     0.15098    0.10447     0.2141       855         5       0%
+  c         0.39832    0.34116    0.47619     0.15098    0.10447     0.2141       855         5       0%
   c         0.39832    0.34116    0.47619     0.15098    0.10447     0.2141       855         5    10.1%
-  c         0.39832    0.34116    0.47619     0.15098    0.10447     0.2141       855         5    10.1%
-  c         0.39832    0.34116    0.47619     0.15098    0.10447     0.2141       855         5    10.1%
-  c         0.39832    0.34116    0.47619     0.15098    0.10447     0.2141       855         5    10.1%
+  c         0.39832    0.34116    0.47619     0.15098    0.10447     0.2141       855         5       0%
 
   $ for i in anytime gaussian clopper-pearson cressie-read; do roster evaluate log.csv --context device --policy c --interval $i | grep '^c '; done
   c         0.39832    0.34116    0.47619     0.15098    0.10447     0.2141       855         5       0%
@@ -287,6 +350,7 @@ Experts of a roster; without propensities they are those of the expert who acted
   new       0.36041     0.3062    0.41393     0.11308   0.073953    0.15109      1297         4       0%
 
   dr: new earns 7.4 to 15.1 points more than what was served (95%, valid at any time)
+    as a campaign shows it: 0.3702, 0.3188 to 0.4215 (95%, all experts at once, at any time)
 
 No propensities at all: fitted
 
@@ -378,6 +442,9 @@ Damaged lines
 
 Other bad input
 
+  $ roster evaluate log.csv --format vw
+  ! roster evaluate: there are no events with an outcome in the log, and 3001 without
+  [1]
 
   $ roster evaluate
   ! roster evaluate: an argument is missing: roster evaluate LOG...
@@ -547,7 +614,18 @@ Other bad input
   ! roster evaluate: greedy learns event by event and cannot be told from a tally
   [1]
 
-Nothing is written when the log is refused
+Nothing is written when the log is refused, and what was there stays
+
+  $ echo before >out.txt; cp out.txt page.html; (cat log.csv; echo x) >bad.csv
+  > for wrong in "bad.csv" "log.csv --range 0,0.5" "log.csv --policy nobody" "log.csv --by when" "cut.gz"; do
+  >   roster evaluate $wrong -o out.txt --report page.html 2>.err; echo "$? $(cat out.txt page.html | tr '\n' ' ')"; done; ls | grep -c tmp
+  1 before before
+  1 before before
+  1 before before
+  1 before before
+  1 before before
+  0
+  [1]
 
   $ roster evaluate missing.csv -o new/out.txt; ls new
   ! roster evaluate: missing.csv cannot be read: No such file or directory

@@ -23,7 +23,9 @@ static const char *const campaigns[] = {
     "0,1]]},"
     "{\"weights\":[[0,0],[1,1]]}],\"sample\":[[0,1],[1,0]],\"agent\":\"d-ucb\",\"seed\":2}",
     "{\"name\":\"e\",\"kind\":\"external\",\"contexts\":2,\"actions\":2,\"experts\":[{\"table\":[[0.9,0.1],[0.5,0.5]]},"
-    "{\"table\":[[0.5,0.5],[0.2,0.8]]}],\"agent\":\"ucb\",\"seed\":3}"};
+    "{\"table\":[[0.5,0.5],[0.2,0.8]]}],\"agent\":\"ucb\",\"seed\":3}",
+    "{\"name\":\"o\",\"kind\":\"external\",\"experts\":[\"p\",\"q\"],\"seed\":4}"};
+enum { CAMPAIGNS = sizeof campaigns / sizeof *campaigns };
 static const char roster[] = "{\"name\":\"r\",\"contexts\":2,\"actions\":2,\"experts\":[{},{}]}";
 
 static service *make(void)
@@ -34,7 +36,7 @@ static service *make(void)
     if (service_open(&self, NULL, NULL) != SERVICE_OK ||
         service_roster_create(self, roster, sizeof roster - 1, 0, &is_new, NULL) != SERVICE_OK)
         abort();
-    for (size_t i = 0; i < 3; i++)
+    for (size_t i = 0; i < CAMPAIGNS; i++)
         if (service_campaign_create(self, campaigns[i], strlen(campaigns[i]), 0, &c, &is_new, NULL) != SERVICE_OK)
             abort();
     return self;
@@ -63,9 +65,22 @@ static bool has_large_numbers(const char *text, size_t size)
     return false;
 }
 
+/* Experts that act elsewhere: the text says which are chosen, or what one did. */
+static service_code tell(service *self, service_campaign *c, bool acted, const char *text, size_t size, int64_t now,
+                         common_text *out, service_error *err)
+{
+    service_slice all = {0};
+    service_decision d;
+    size_t items;
+    if (acted)
+        service_choose_only(self, c, "x", 1, now, &d, err);
+    return service_call_slice(self, c, acted ? SERVICE_CALL_ACTED : SERVICE_CALL_CHOOSE, text, size, now, &all, out,
+                              &items, err);
+}
+
 static void send(service *self, uint8_t target, const char *text, size_t size, int64_t now)
 {
-    service_campaign *c = service_campaign_at(self, target / 8 % 3), *made;
+    service_campaign *c = service_campaign_at(self, target / 8 % CAMPAIGNS), *made;
     common_text out = {0};
     service_error err = {0};
     service_status status;
@@ -73,7 +88,9 @@ static void send(service *self, uint8_t target, const char *text, size_t size, i
     uint64_t n;
     bool is_new, small = !has_large_numbers(text, size);
     service_code code = SERVICE_OK;
-    if (target % 8 == 0)
+    if (target % 8 == 0 && target >= 128)
+        code = tell(self, c, target >= 192, text, size, now, &out, &err);
+    else if (target % 8 == 0)
         code = service_decide_json(self, c, text, size, now, &out, &items, &err);
     else if (target % 8 == 1)
         code = service_reward_json(self, c, text, size, now, &out, &items, &status, &err);

@@ -12,6 +12,7 @@ from harness import SHOP, Server, campaign, same, tap
 FULL = len(sys.argv) > 2
 ROSTER = {"name": "logged", "contexts": 2, "actions": ["a", "b"], "experts": [{"name": "p"}, {"name": "q"}]}
 SAMPLE = {"expert": "p", "context": 0, "action": "a"}
+TOP = {"top": {"a": 0.5}, "tail": 0.5}
 NAMES = {"expert": "e0", "campaign": "shop", "roster": "logged"}
 
 
@@ -28,20 +29,61 @@ CALLS = {
         (400, {}, None),
         (
             201,
+            campaign("watch", mode="shadow"),
+            None,
+        ),
+        (
+            201,
+            {"name": "ads", "kind": "external", "experts": ["old", {"name": "new"}], "seed": 1},
+            None,
+        ),
+        (
+            201,
             campaign("old", reward={"wait": 5, "default": 0}, episodes={"rounds": 10, "schedule": [{"at": "03:00"}]}),
             None,
         ),
     ],
     "listCampaigns": [(200, None, None)],
-    "getCampaign": [(200, None, None), (404, None, "none"), (200, None, "old")],
+    "getCampaign": [(200, None, None), (404, None, "none"), (200, None, "old"), (200, None, "watch")],
     "decide": [
         (200, {"event_id": "x", "context": "day"}, None),
         (200, {"event_id": "x", "context": "day"}, None),
         (200, [{"context": 0}, {"context": 9}], None),
+        (200, {"event_id": "m", "probabilities": [{"a": 0.5, "b": 0.5}, {"b": 1}]}, "ads"),
+        (200, {"actions": ["a", 2], "probabilities": {"old": [0.5, 0.5], "new": TOP}}, "ads"),
+        (422, {"probabilities": [{"a": 0.5}, {"b": 1}]}, "ads"),
         (422, {"context": "dusk"}, None),
         (404, {"context": 0}, "none"),
         (409, {"event_id": "x", "context": "night"}, None),
         (400, {"contxt": 0}, None),
+    ],
+    "choose": [
+        (200, {"event_id": "x"}, "ads"),
+        (200, {"event_id": "x"}, "ads"),
+        (200, [{}, {"event_id": "y"}, {"event_id": "#9"}], "ads"),
+        (404, {}, "none"),
+        (400, {}, None),
+        (400, {"context": 0}, "ads"),
+    ],
+    "acted": [
+        (422, {"event_id": "x", "action": "a", "probabilities": [1]}, "ads"),
+        (200, {"event_id": "x", "action": "a", "probabilities": {"old": 1, "new": 0.5}}, "ads"),
+        (200, {"event_id": "x", "action": "a", "probabilities": [1, 0.5]}, "ads"),
+        (409, {"event_id": "x", "action": "b", "probabilities": [1, 0.5]}, "ads"),
+        (404, {"event_id": "z", "action": "a", "actions": ["a", "b"]}, "ads"),
+        (200, [{"event_id": "y", "action": 17, "actions": [17, "17"]}, {"event_id": "1", "action": 1}], "ads"),
+        (404, {"event_id": "x", "action": "a", "probabilities": [1, 1]}, "none"),
+        (400, {"event_id": "x"}, "ads"),
+    ],
+    "observed": [
+        (200, {"event_id": "x", "context": "day", "action": "a", "propensity": 0.5}, "watch"),
+        (200, {"event_id": "x", "context": "day", "action": "a", "propensity": 0.5}, "watch"),
+        (200, [{"event_id": "y", "context": 0, "action": "a"}, {"event_id": "z", "action": "q"}], "watch"),
+        (409, {"event_id": "x", "context": "day", "action": "b", "propensity": 0.5}, "watch"),
+        (422, {"event_id": "w", "context": "dusk", "action": "b", "propensity": 0.5}, "watch"),
+        (409, {"event_id": "x", "context": "day", "action": "a", "propensity": 0.5}, None),
+        (404, {"event_id": "x", "context": "day", "action": "a"}, "none"),
+        (400, {"event_id": "x"}, "watch"),
     ],
     "reward": [
         (422, {"event_id": "x", "reward": 7}, None),
@@ -55,6 +97,8 @@ CALLS = {
     "startEpisode": [(200, {}, None), (404, {}, "none"), (400, {"a": 1}, None)],
     "setControls": [
         (200, {"pin": "e1", "cap": {"e0": 0.5}}, None),
+        (200, {"mode": "live"}, "watch"),
+        (200, {"mode": "shadow"}, "watch"),
         (200, {"pin": None, "learning": False}, None),
         (404, {}, "none"),
         (400, {"pin": "e9"}, None),
@@ -123,7 +167,9 @@ with Server() as server:
     }
     order = [
         name
-        for name in sorted(operations, key=lambda n: (n in LAST, "create" not in n, n != "decide", operations[n][1]))
+        for name in sorted(
+            operations, key=lambda n: (n in LAST, "create" not in n, n not in ("decide", "choose"), operations[n][1])
+        )
     ]
     for name in order:
         method, path, described = operations[name]

@@ -49,6 +49,8 @@ def simple(schema, value):
     yield "const", lambda word: value == word
     yield "pattern", lambda p: not text or re.search(p, value)
     yield "minLength", lambda n: not text or len(value) >= n
+    yield "maxLength", lambda n: not text or len(value) <= n
+    yield "minProperties", lambda n: not isinstance(value, dict) or len(value) >= n
     yield "minimum", lambda n: not number or value >= n
     yield "maximum", lambda n: not number or value <= n
     yield "exclusiveMinimum", lambda n: not number or value > n

@@ -51,6 +51,42 @@ class Client(unittest.TestCase):
         self.assertEqual(baskets.reward(event, 1.5, reward_id="two"), "joined")
         self.assertEqual(baskets.about()["counters"]["clipped"], 1)
 
+    def test_experts_that_act_elsewhere(self):
+        ads = self.client.create({"name": "ads", "kind": "external", "experts": ["old", "new"], "seed": 1})
+        choice = ads.choose(event_id="visit-1")
+        self.assertIn(choice["expert"], ("old", "new"))
+        self.assertTrue(ads.choose(event_id="visit-1")["repeated"])
+        told = ads.acted("visit-1", "a17", {"old": 0.5, "new": 0.25})
+        self.assertEqual(told["propensity"], {"old": 0.5, "new": 0.25}[choice["expert"]])
+        self.assertTrue(ads.acted("visit-1", "a17", [0.5, 0.25])["repeated"])
+        with self.assertRaisesRegex(roster.ServiceError, "acted before") as caught:
+            ads.acted("visit-1", "a18", [0.5, 0.25])
+        self.assertEqual((caught.exception.code, caught.exception.status), ("event-conflict", 409))
+        self.assertEqual(ads.reward("visit-1", 1.0), "joined")
+        rows = {"old": {"top": {"a1": 0.5}, "tail": 0.5}, "new": {"a2": 1}}
+        decision = ads.decide(actions=["a1", "a2", "a3"], probabilities=rows)
+        likely = [("a1", 0.5), ("a2", 0.25), ("a3", 0.25), ("a2", 1)]
+        self.assertIn((decision["action"], decision["propensity"]), likely)
+        choices = ads.choose_many(20)
+        deeds = [{"event_id": c["event_id"], "action": 3, "actions": [3, 3]} for c in choices]
+        self.assertEqual({answer["status"] for answer in ads.acted_many(deeds)}, {"acted"})
+        self.assertEqual(ads.about()["counters"]["learnt"], 1)
+
+    def test_watches_production(self):
+        watch = self.client.create({**SHOP, "name": "watch", "mode": "shadow"})
+        seen = watch.observed("visit-1", "c", "day", propensity=0.5)
+        self.assertEqual((seen["status"], seen["usable"]), ("observed", True))
+        self.assertFalse(watch.observed("visit-2", "c", "day")["usable"])
+        served = {"event_id": "v", "action": "a", "context": 0, "expert": "e0"}
+        self.assertTrue(watch.observed_many([served])[0]["usable"])
+        self.assertEqual(watch.reward("visit-1", 1.0), "joined")
+        shadow = watch.about()["shadow"]
+        self.assertEqual((shadow["observed"], shadow["unusable"], shadow["rounds"]), (3, 1, 1))
+        with self.assertRaisesRegex(roster.ServiceError, "mode shadow"):
+            watch.decide("day")
+        self.assertEqual(watch.controls(mode="live")["controls"]["mode"], "live")
+        self.assertIn(watch.decide("day")["expert"], ("e0", "e1"))
+
     def test_many_at_once(self):
         decisions = self.shop.decide_many([{"context": i % 2} for i in range(20)])
         answers = self.shop.reward_many([{"event_id": d["event_id"], "reward": 0.5} for d in decisions])

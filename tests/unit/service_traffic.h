@@ -5,6 +5,7 @@
 #ifndef ROSTER_SERVICE_TRAFFIC_H
 #define ROSTER_SERVICE_TRAFFIC_H
 
+#include "service_elsewhere.h"
 #include "service_support.h"
 
 #define TRAFFIC_EXPERTS                                                                                                \
@@ -27,7 +28,13 @@ static const char *const traffic_campaigns[] = {
     "{\"name\":\"outside\",\"kind\":\"external\"," TRAFFIC_EXPERTS ",\"agent\":\"d-ucb\",\"seed\":6,\"reward\":"
     "{\"wait\":15,\"default\":0.5}}",
     "{\"name\":\"logged\",\"roster\":\"old\",\"agent\":{\"agent\":\"ed-ucb\",\"p_V\":0.05,\"p_X\":0.2,\"xi\":0.02},"
-    "\"seed\":9,\"fallback\":\"p\",\"reward\":{\"wait\":15}}"};
+    "\"seed\":9,\"fallback\":\"p\",\"reward\":{\"wait\":15}}",
+    "{\"name\":\"steps\",\"kind\":\"external\",\"experts\":[\"p\",{\"name\":\"q\"},\"r\"],\"actions\":2,\"seed\":10,"
+    "\"reward\":{\"wait\":12}}",
+    "{\"name\":\"open\",\"kind\":\"external\",\"experts\":[\"p\",\"q\"],\"seed\":11,\"reward\":{\"wait\":9,\"default\":"
+    "0},"
+    "\"episodes\":{\"rounds\":60}}"};
+enum { TRAFFIC_STEPS = 7 }; /* from this one on experts act elsewhere */
 enum { TRAFFIC_CAMPAIGNS = sizeof traffic_campaigns / sizeof *traffic_campaigns, TRAFFIC_IDS = 8 };
 
 typedef struct traffic {
@@ -61,6 +68,13 @@ static inline void traffic_start(traffic *t, service *self, uint64_t seed)
         created(self, traffic_campaigns[i], t->now);
 }
 
+static inline void traffic_keep(traffic *t, size_t i, const service_decision *d)
+{
+    t->decisions += !d->repeated;
+    if (strlen(d->id) < 24)
+        strcpy(t->ids[i][traffic_below(t, TRAFFIC_IDS)], d->id);
+}
+
 static inline void traffic_decide(traffic *t, size_t i)
 {
     service_campaign *c = service_campaign_at(t->self, i);
@@ -90,9 +104,32 @@ static inline void traffic_decide(traffic *t, size_t i)
         assert_true(err.code == SERVICE_CONFLICT || err.code == SERVICE_CANNOT_SAY);
         return;
     }
-    t->decisions += !d.repeated;
-    if (strlen(d.id) < 24)
-        strcpy(t->ids[i][traffic_below(t, TRAFFIC_IDS)], d.id);
+    traffic_keep(t, i, &d);
+}
+
+/* Chooses an expert, or tells what one did: some twice, some late, some otherwise, some never. */
+static inline void traffic_elsewhere(traffic *t, size_t i)
+{
+    service_campaign *c = service_campaign_at(t->self, i);
+    const char *id = t->ids[i][traffic_below(t, TRAFFIC_IDS)];
+    double pi[3] = {0.5, 0.25, 1}, propensity;
+    char own[24];
+    bool open = i > TRAFFIC_STEPS, repeated, chooses = id[0] == '\0' || traffic_below(t, 2) == 0;
+    service_deed deed = {id, strlen(id), "action 2", 8, pi, open ? 2 : 3};
+    service_decision d;
+    service_error err;
+    snprintf(own, sizeof own, "id-%llu", (unsigned long long)traffic_below(t, 1000));
+    pi[traffic_below(t, 3)] = traffic_below(t, 8) == 0 ? 0.125 : 0.5;
+    service_code code =
+        chooses ? service_choose_only(t->self, c, traffic_below(t, 4) == 0 ? own : NULL, strlen(own), t->now, &d, &err)
+                : service_acted(t->self, c, &deed, t->now, &propensity, &repeated, &err);
+    if (chooses)
+        assert_done(code, &err);
+    if (chooses)
+        traffic_keep(t, i, &d);
+    else
+        assert_true(code == SERVICE_OK || err.code == SERVICE_CONFLICT || err.code == SERVICE_OVER);
+    t->refused += code != SERVICE_OK;
 }
 
 static inline void traffic_reward(traffic *t, size_t i)
@@ -148,7 +185,9 @@ static inline void traffic_step(traffic *t)
     size_t i = traffic_below(t, TRAFFIC_CAMPAIGNS);
     uint64_t what = traffic_below(t, 100);
     t->now += (int64_t)traffic_below(t, 100000) - 1000; /* clocks are set back now and then */
-    if (what < 50)
+    if (what < 50 && i >= TRAFFIC_STEPS)
+        traffic_elsewhere(t, i);
+    else if (what < 50)
         traffic_decide(t, i);
     else if (what < 95)
         traffic_reward(t, i);

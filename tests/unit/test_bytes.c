@@ -225,6 +225,41 @@ static void hash_of_pieces(void **state)
                 roster_hash_doubles(ROSTER_HASH_START, &minus_zero, 1));
 }
 
+/* Runs of zeros come back, and numbers that look like one; what makes no sense is refused. */
+static void runs_come_back(void **state)
+{
+    (void)state;
+    const uint64_t mark = UINT64_C(0x7ff4726f73746572);
+    static unsigned char bytes[8 * 3000];
+    for (uint64_t run = 0; run < 200; run += 21) {
+        roster_writer measure = {.data = NULL}, w = {.data = bytes, .size = sizeof bytes};
+        roster_writer *both[] = {&measure, &w};
+        for (size_t i = 0; i < 2; i++) {
+            roster_put_packed(both[i], true);
+            for (uint64_t j = 0; j < 3 * (run + 2); j++)
+                roster_put_u64(both[i], j % (run + 2) == run ? mark : j % (run + 2) > run ? j : 0);
+            roster_put_packed(both[i], false);
+        }
+        assert_int_equal(measure.used, w.used);
+        assert_int_equal(w.used, 8 * 3 * ((run < 64 ? run : 2) + 3));
+        roster_reader r = {.data = bytes, .size = w.used};
+        roster_get_packed(&r);
+        assert_int_equal(r.words, 3 * (run + 2));
+        for (uint64_t j = 0; j < 3 * (run + 2); j++) {
+            assert_false(roster_reader_ended(&r));
+            assert_true(roster_get_u64(&r) == (j % (run + 2) == run ? mark : j % (run + 2) > run ? j : 0));
+        }
+        assert_true(roster_reader_ended(&r) && !r.failed);
+    }
+    roster_writer w = {.data = bytes, .size = sizeof bytes};
+    roster_put_u64(&w, mark);
+    roster_put_u64(&w, 63); /* too short to be written so */
+    roster_reader r = {.data = bytes, .size = w.used}, cut = {.data = bytes, .size = 8};
+    roster_get_packed(&r);
+    roster_get_packed(&cut);
+    assert_true(r.failed && cut.failed);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -238,6 +273,7 @@ int main(void)
         cmocka_unit_test(hash_known_values),
         cmocka_unit_test(hash_sees_every_change),
         cmocka_unit_test(hash_of_pieces),
+        cmocka_unit_test(runs_come_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include "direct_duel.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static size_t instances = 40, rounds = 300;
 
@@ -154,14 +155,15 @@ static void cells_by_definition(void **state)
             mean += y[i] / (double)n;
         }
         roster_pool_terms terms = roster_pool_look(&cell, m0);
+        roster_pool_rest rest = roster_pool_look_on(&cell, m0);
         assert_close(terms.m, (cell.s + m0) / ((double)n + 1), 1e-14);
         for (size_t i = 0; i < n; i++) {
             spread += (y[i] - mean) * (y[i] - mean);
             residual += (y[i] - terms.m) * (y[i] - terms.m) * ((double)n + 1) / (double)n;
         }
         assert_close(terms.z, (spread + .25) / ((double)n + 1), 1e-13);
-        assert_true(fabs(terms.residual - residual) <= 1e-13);
-        assert_true(fabs(terms.above - (n > 0 ? mean - m0 : 0)) <= 1e-13);
+        assert_true(fabs(rest.residual - residual) <= 1e-13);
+        assert_true(fabs(rest.above - (n > 0 ? mean - m0 : 0)) <= 1e-13);
         assert_true(terms.thin == (n < 3));
     }
 }
@@ -219,6 +221,68 @@ static void merges_are_alike(void **state)
     }
 }
 
+/* Experts of which many are the same, or nearly: they differ from one of the first three by 0 to 1e-4. */
+static void make_crowd(instance *in, roster_rng *rng, size_t n)
+{
+    roster_error err;
+    instance_random(in, rng, n, 3, 4, .02);
+    for (size_t k = 3; k < n; k++) {
+        double shift = k % 5 == 0 ? 0 : pow(10, -4 - (double)(k % 11));
+        for (size_t row = 0; row < in->x && k % 7 != 0; row++) {
+            double *pi = in->pi + (k * in->x + row) * in->v;
+            memcpy(pi, in->pi + (k % 3 * in->x + row) * in->v, in->v * sizeof *pi);
+            pi[k % in->v] += shift / 2;
+            pi[(k + 1) % in->v] -= shift / 2;
+        }
+    }
+    roster_experts_free(in->experts);
+    assert_ok(roster_experts_tables(&in->experts, n, in->x, in->v, in->pi, NULL, &err), &err);
+}
+
+/* The leader is found without most of the indices, and is the one that all of them say. */
+static void assert_leads(const roster_agent *agent, double *u, size_t n)
+{
+    roster_agent_index(agent, u);
+    assert_int_equal(roster_agent_choose(agent), roster_leader(u, n));
+}
+
+static void many_experts_equal_literal(void **state)
+{
+    (void)state;
+    enum { N = 1003, ROUNDS = 700 };
+    roster_rng rng;
+    roster_rng_init(&rng, 31, 0, 0);
+    for (size_t number = 0; number < 4; number++) {
+        double u[N], kappa = number == 3 ? 1e-3 : 2 * N;
+        const roster_setting settings[] = {
+            {"contexts", 0, number % 2 == 0 ? "declared" : "learnt"}, {"kappa", kappa, NULL}, {NULL, 0, NULL}};
+        roster_error err;
+        instance in;
+        roster_agent *agent;
+        roster_direct_literal literal;
+        make_crowd(&in, &rng, N);
+        roster_direct_problem problem = {in.experts, number % 2 == 0 ? in.p : NULL, kappa, 1. / 16, 0};
+        roster_problem given = {in.experts, in.p, NULL};
+        assert_ok(roster_agent_create(&agent, "direct", &given, settings, 1, 0, &err), &err);
+        assert_int_equal(roster_direct_literal_init(&literal, &problem, ROUNDS), ROSTER_OK);
+        for (size_t t = 0; t < ROUNDS; t++) {
+            size_t k = t % 3 == 0 ? (size_t)roster_rng_below(&rng, N) : roster_agent_choose(agent);
+            roster_event event = random_event(&in, &rng, k, number < 2);
+            assert_ok(roster_agent_learn(agent, &event, &err), &err);
+            roster_direct_literal_add(&literal, k, event.context * in.v + event.action, event.reward);
+            assert_leads(agent, u, N);
+            if (t % 50 > 2)
+                continue;
+            roster_direct_literal_look(&literal);
+            for (size_t i = 0; i < N; i++)
+                assert_close(u[i], (double)literal.experts[i].u, 1e-9);
+        }
+        roster_direct_literal_fini(&literal);
+        roster_agent_free(agent);
+        instance_free(&in);
+    }
+}
+
 static void features_refused(void **state)
 {
     (void)state;
@@ -235,10 +299,15 @@ static void features_refused(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(check_values),         cmocka_unit_test(literal_check_values),
-        cmocka_unit_test(cells_by_definition),  cmocka_unit_test(context_test_check_values),
-        cmocka_unit_test(context_test_rejects), cmocka_unit_test(equals_literal),
-        cmocka_unit_test(merges_are_alike),     cmocka_unit_test(features_refused),
+        cmocka_unit_test(check_values),
+        cmocka_unit_test(literal_check_values),
+        cmocka_unit_test(cells_by_definition),
+        cmocka_unit_test(context_test_check_values),
+        cmocka_unit_test(context_test_rejects),
+        cmocka_unit_test(equals_literal),
+        cmocka_unit_test(merges_are_alike),
+        cmocka_unit_test(features_refused),
+        cmocka_unit_test(many_experts_equal_literal),
     };
     if (argc > 2) {
         instances = strtoul(argv[1], NULL, 10);

@@ -42,8 +42,7 @@ static void check_values(void **state)
             roster_evidence_literal_learn(&literal_pairs, &spec_rounds[t % 5], reference);
         }
         for (size_t i = 0; i < 3; i++) {
-            double centre, half, low = roster_process_low(values, &values->state, i),
-                                 high = roster_process_high(values, &values->state, i);
+            double centre, half, low = values->state.low[i], high = values->state.high[i];
             assert_close((low + high) / 2, expected[i][0], 1e-12);
             assert_close((high - low) / 2, expected[i][1], 1e-12);
             roster_evidence_literal_interval(&literal, i, ROSTER_LOW, &centre, &half);
@@ -51,7 +50,7 @@ static void check_values(void **state)
             assert_close(half, expected[i][1], 1e-12);
         }
         const double *pair = expected[2 + reference];
-        double centre, half, mean = roster_process_mean(&pairs->state, ROSTER_VERSUS, 0);
+        double centre, half, mean = pairs->state.mean[ROSTER_VERSUS][0];
         double sum = pairs->ln_versus + pairs->state.charge[ROSTER_VERSUS][0];
         assert_close(mean, pair[0], 1e-12);
         assert_close(sum / pairs->state.lambda[ROSTER_VERSUS][0], pair[1], 1e-12);

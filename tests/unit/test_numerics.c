@@ -279,9 +279,40 @@ static void copy_copies(void **state)
     assert_null(roster_copy(numbers, huge / 4, 8));
 }
 
+/* The series from a base to the next, and that it does not matter which rounds were asked for before. */
+static void ell_of_every_round(void **state)
+{
+    (void)state;
+    roster_ell clock = {0}, other = {0};
+    for (uint64_t t = 0; t < UINT64_C(1) << 48; t += t < 300000 ? 1 : 1 + t / 5000) {
+        long double tau = t > 1 ? logl((long double)t) : 0, exact = logl(1 + (long double)t * tau * tau);
+        double got = roster_ell_at(&clock, t), again = roster_ell_at(&other, t - t % 7);
+        if (!(ulps(got, exact) < 3))
+            fail_msg("ell(%llu) is off by %g ulp", (unsigned long long)t, ulps(got, exact));
+        if (t % 7 == 0)
+            assert_true(got == again);
+    }
+}
+
+static void psi_e_of_everything(void **state)
+{
+    (void)state;
+    for (int i = 0; i <= 200000; i++) {
+        double a = i % 2 == 0 ? .5 * i / 200000 : .5 * pow(10, -i / 2000. / 10);
+        long double exact = -log1pl(-(long double)a) - (long double)a;
+        if (a < 1e-3)
+            exact = (long double)a * a * (.5L + a * (1 / 3.L + a * (.25L + a * (.2L + a * (1 / 6.L + a / 7.L)))));
+        if (!(fabsl((long double)roster_psi_e(a) - exact) <= 1e-15L * exact))
+            fail_msg("psiE(%a) is off by %Lg", a, (long double)roster_psi_e(a) / exact - 1);
+    }
+    assert_true(fabs(roster_psi_e(.5) - ROSTER_PSI_E_HALF) <= 1e-16);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ell_of_every_round),
+        cmocka_unit_test(psi_e_of_everything),
         cmocka_unit_test(ln_random),
         cmocka_unit_test(ln_special),
         cmocka_unit_test(exp_random),

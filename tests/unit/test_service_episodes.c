@@ -153,7 +153,7 @@ static void controls_refused(void **state)
     } wrong[] = {
         {"{", "controls:1:1: string or '}' expected near end of file", SERVICE_SYNTAX},
         {"[]", "controls: the document is a list, must be an object", SERVICE_INVALID},
-        {"{}", "controls: the document is empty, must have one of pin, learning, fallback, cap and retain",
+        {"{}", "controls: the document is empty, must have one of pin, learning, fallback, cap, retain and mode",
          SERVICE_INVALID},
         {"{\"pn\":1}", "controls: unknown key 'pn'; did you mean 'pin'?", SERVICE_INVALID},
         {"{\"pin\":1}", "controls: pin is a number, must be a string", SERVICE_INVALID},

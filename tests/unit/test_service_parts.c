@@ -146,7 +146,7 @@ static service_record sample_record(service_kind kind)
     if (kind == SERVICE_RECORD_CAMPAIGN || kind == SERVICE_RECORD_ROSTER) {
         r.text = "{\"name\":\"x\"}";
         r.text_size = 12;
-    } else if (kind == SERVICE_RECORD_DECIDE || kind == SERVICE_RECORD_REWARD) {
+    } else if (service_kind_has_event(kind)) {
         r.key = (service_key){12345, UINT64_C(1) << 63};
         r.text = "order-1";
         r.text_size = 7;
@@ -155,7 +155,11 @@ static service_record sample_record(service_kind kind)
         r.reward = 0.125;
         r.how = r.status = 3;
     }
-    if (kind == SERVICE_RECORD_DECIDE) {
+    if (kind == SERVICE_RECORD_ACTED || kind == SERVICE_RECORD_OBSERVED) {
+        r.label = "a17";
+        r.label_size = 3;
+    }
+    if (kind == SERVICE_RECORD_DECIDE || kind == SERVICE_RECORD_ACTED || kind == SERVICE_RECORD_OBSERVED) {
         r.episode = 3;
         r.expert = 1;
         r.action = 2;
@@ -272,7 +276,7 @@ static void as_jansson_reads(void **state)
         char body[600];
         service_error err = {0};
         make_body(&rng, body);
-        service_code code = service_scan_reward(scan, body, strlen(body), &err);
+        service_code code = service_scan_call(scan, SERVICE_CALL_REWARD, body, strlen(body), &err);
         json_t *json = json_loads(body, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, NULL);
         if (code == SERVICE_OK)
             assert_same(scan, json);
@@ -297,10 +301,10 @@ static void buffers_are_given_back(void **state)
     for (size_t i = 0; i < ITEMS; i++)
         snprintf(body + 1 + i * EACH, EACH + 1, "{\"event_id\":\"%06zu\"}%c ", i, i + 1 < ITEMS ? ',' : ' ');
     body[ITEMS * EACH + 1] = ']';
-    assert_int_equal(service_scan_decide(scan, body, sizeof body, &err), SERVICE_OK);
+    assert_int_equal(service_scan_call(scan, SERVICE_CALL_DECIDE, body, sizeof body, &err), SERVICE_OK);
     assert_int_equal(scan->n, ITEMS);
     assert_true(scan->items_room * sizeof *scan->items > SERVICE_BUFFER_KEPT);
-    assert_int_equal(service_scan_decide(scan, "{}", 2, &err), SERVICE_OK);
+    assert_int_equal(service_scan_call(scan, SERVICE_CALL_DECIDE, "{}", 2, &err), SERVICE_OK);
     assert_true(scan->items_room * sizeof *scan->items < SERVICE_BUFFER_KEPT);
     service_scan_free(scan);
 

@@ -92,17 +92,23 @@ static void full_disks_stop_requests(void **state)
 
 /* Lines are JSON; numbers have no gaps; streaming in parts gives the same as at once. */
 /* Events of a campaign whose reward is known by the JSON lines, and what they earned together. Where rewards are learnt
-   on arrival they are in [0, 1]. */
+   on arrival they are in [0, 1]. One that comes before its event has acted is known when it has. */
 static size_t known_rewards(const char *lines, const service_campaign *c, double *earned)
 {
-    size_t known = 0;
-    bool on_arrival = strstr("arrival model logged", service_campaign_name(c)) != NULL;
+    size_t known = 0, number = 0;
+    bool on_arrival = strstr("arrival model logged steps", service_campaign_name(c)) != NULL;
+    bool *waits = calloc(strlen(lines) + 1, sizeof *waits); /* by record */
     for (const char *line = lines, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
         json_t *json = json_loadb(line, (size_t)(end - line), 0, NULL), *closed = json_object_get(json, "closed");
         const char *name = json_string_value(json_object_get(json, "campaign"));
         const char *status = json_string_value(json_object_get(json, "status"));
         bool own = name != NULL && strcmp(name, service_campaign_name(c)) == 0;
-        if (own && on_arrival && status != NULL && strcmp(status, "joined") == 0) {
+        const char *kind = json_string_value(json_object_get(json, "kind"));
+        bool acted = strcmp(kind, "acted") == 0 && json_is_number(json_object_get(json, "reward"));
+        bool joined = status != NULL && strcmp(status, "joined") == 0;
+        waits[++number] = strcmp(kind, "choose") == 0;
+        joined = joined && !waits[json_integer_value(json_object_get(json, "decision"))];
+        if (own && on_arrival && (joined || acted)) {
             *earned += json_number_value(json_object_get(json, "reward"));
             known++;
         }
@@ -114,6 +120,7 @@ static size_t known_rewards(const char *lines, const service_campaign *c, double
         }
         json_decref(json);
     }
+    free(waits);
     return known;
 }
 

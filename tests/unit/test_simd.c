@@ -176,6 +176,80 @@ static double plain_m(const instance *in, size_t i, size_t k)
     return m > 1 ? m : 1;
 }
 
+/* The same evidence on every path; from here on each goes on from the first one's snapshot. */
+static void pass_evidence_on(roster_evidence *evidence[PATHS])
+{
+    roster_error err;
+    size_t size = roster_evidence_save(evidence[0], NULL, 0);
+    void *first = malloc(size), *bytes = malloc(size);
+    assert_int_equal(roster_evidence_save(evidence[0], first, size), size);
+    for (size_t p = 1; p < PATHS; p++) {
+        assert_int_equal(roster_evidence_save(evidence[p], bytes, size), size);
+        assert_memory_equal(bytes, first, size);
+        assert_ok(roster_evidence_load(evidence[p], first, size, &err), &err);
+    }
+    free(first);
+    free(bytes);
+}
+
+static void assert_same_findings(roster_evidence *evidence[PATHS], size_t n)
+{
+    for (size_t k = 0; k < n; k++) {
+        roster_finding found[PATHS];
+        for (size_t p = 0; p < PATHS; p++) {
+            roster_evidence_find(evidence[p], k, &found[p]);
+            assert_memory_equal(&found[p].value, &found[0].value, sizeof found->value);
+            assert_true(found[p].worse == found[0].worse && found[p].behind == found[0].behind);
+        }
+    }
+    for (size_t p = 1; p < PATHS; p++)
+        assert_int_equal(roster_evidence_leader(evidence[p]), roster_evidence_leader(evidence[0]));
+}
+
+static void learn_evidence(const instance *in, roster_rng *rng, bool own, size_t rounds)
+{
+    roster_evidence *evidence[PATHS];
+    roster_error err;
+    double *choice = calloc(in->n, sizeof *choice);
+    for (size_t p = 0; p < PATHS; p++) {
+        force(paths[p]);
+        in->experts->avx2 = roster_avx2();
+        int code = own ? roster_evidence_create_own(&evidence[p], in->experts, .9, &err)
+                       : roster_evidence_create(&evidence[p], in->experts, .9, &err);
+        assert_ok(code, &err);
+    }
+    for (size_t t = 0; t < rounds; t++) {
+        size_t k = t % 3 == 0 ? (size_t)roster_rng_below(rng, in->n) : roster_evidence_leader(evidence[0]);
+        roster_event event = random_event(in, rng, k, t % 2 == 0);
+        for (size_t i = 0; i < in->n; i++)
+            choice[i] = (i == k ? .5 : 0) + .5 / (double)in->n;
+        event.choice = t % 4 == 3 ? choice : NULL;
+        for (size_t p = 0; p < PATHS; p++)
+            assert_ok(roster_evidence_learn(evidence[p], &event, &err), &err);
+        assert_same_findings(evidence, in->n);
+        if (t % 101 == 100)
+            pass_evidence_on(evidence);
+    }
+    pass_evidence_on(evidence);
+    for (size_t p = 0; p < PATHS; p++)
+        roster_evidence_free(evidence[p]);
+    free(choice);
+}
+
+/* From ratios that are never clipped to some in the hundreds. */
+static void evidence_to_the_bit(void **state)
+{
+    (void)state;
+    roster_rng rng;
+    roster_rng_init(&rng, 6, 0, 0);
+    for (size_t n = 1; n <= 20; n++) {
+        instance in;
+        instance_random(&in, &rng, n, random_size(&rng, 1, 4), random_size(&rng, 2, 6), n % 3 == 0 ? .1 : .001);
+        learn_evidence(&in, &rng, n % 5 == 4, 600);
+        instance_free(&in);
+    }
+}
+
 static void divergences(void **state)
 {
     (void)state;
@@ -349,9 +423,9 @@ static void forced_by_name(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forced_by_name),   cmocka_unit_test(equal_to_plain), cmocka_unit_test(random_instances),
-        cmocka_unit_test(external_experts), cmocka_unit_test(near_ties),      cmocka_unit_test(many_experts),
-        cmocka_unit_test(long_run),         cmocka_unit_test(divergences),
+        cmocka_unit_test(evidence_to_the_bit), cmocka_unit_test(forced_by_name),   cmocka_unit_test(equal_to_plain),
+        cmocka_unit_test(random_instances),    cmocka_unit_test(external_experts), cmocka_unit_test(near_ties),
+        cmocka_unit_test(many_experts),        cmocka_unit_test(long_run),         cmocka_unit_test(divergences),
     };
     enum { SKIPPED = 77 };
     unsetenv("ROSTER_SIMD");

@@ -171,7 +171,7 @@ static void foreign_snapshots_refused(void **state)
                    "the snapshot is of an agent with another problem or other settings");
     assert_refused(roster_agent_load(ducb, "ROSTER", 6, &err), &err, ROSTER_EDAMAGED,
                    "the snapshot is not a roster snapshot: it must begin with ROSTERSN and be complete");
-    bytes[8] = 3;
+    bytes[8] = 4;
     assert_refused(roster_agent_load(ducb, bytes, size, &err), &err, ROSTER_EDAMAGED,
                    "the snapshot is damaged: its checksum does not fit its content");
     seal(bytes, size);
@@ -197,6 +197,71 @@ static void foreign_agents_not_merged(void **state)
     roster_agent_free(a);
     roster_agent_free(b);
     roster_agent_free(c);
+}
+
+/* A snapshot as it was written before runs of zeros were. */
+static unsigned char *plain_bytes_of(const roster_agent *agent, size_t *size)
+{
+    *size = roster_agent_memory(agent) + 1000;
+    unsigned char *bytes = malloc(*size);
+    roster_writer w = {.data = bytes, .size = *size};
+    roster_envelope_begin(&w, &(roster_envelope){agent->type->info.name, agent->fingerprint, ""});
+    roster_put_packed(&w, false);
+    roster_put_u64(&w, agent->seed);
+    roster_put_u64(&w, agent->run);
+    roster_put_u64(&w, agent->t);
+    agent->type->save(agent->state, &w);
+    *size = roster_envelope_end(&w);
+    return bytes;
+}
+
+/* Ten thousand actions of which some hundred were seen: short, whole, and as good as a plain one. */
+static void large_tables_are_short(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"d-ucb", "direct", "exp4"};
+    enum { EXPERTS = 3, ACTIONS = 10000, ROUNDS = 300 };
+    double *pi = malloc(EXPERTS * ACTIONS * sizeof *pi);
+    roster_experts *experts;
+    roster_error err;
+    for (size_t i = 0; i < EXPERTS * ACTIONS; i++)
+        pi[i] = 1.0 / ACTIONS;
+    assert_ok(roster_experts_tables(&experts, EXPERTS, 1, ACTIONS, pi, NULL, &err), &err);
+    roster_problem problem = {experts, NULL, NULL};
+    for (size_t a = 0; a < sizeof names / sizeof *names; a++) {
+        roster_agent *live, *other;
+        roster_rng rng;
+        size_t size, plain_size, again_size;
+        double u[2][EXPERTS];
+        assert_ok(roster_agent_create(&live, names[a], &problem, NULL, 1, 0, &err), &err);
+        assert_ok(roster_agent_create(&other, names[a], &problem, NULL, 1, 0, &err), &err);
+        roster_rng_init(&rng, 4, 0, 7);
+        for (size_t t = 0; t < ROUNDS; t++) {
+            roster_event event = {.expert = t % EXPERTS,
+                                  .action = (size_t)roster_rng_below(&rng, ACTIONS),
+                                  .reward = (double)(t % 3) / 2};
+            assert_ok(roster_agent_learn(live, &event, &err), &err);
+        }
+        unsigned char *bytes = bytes_of(live, &size), *plain = plain_bytes_of(live, &plain_size);
+        assert_true(size < 40 * 8 * ROUNDS && (a == 2 || plain_size > 8 * ACTIONS));
+        assert_ok(roster_agent_load(other, plain, plain_size, &err), &err);
+        assert_ok(roster_agent_load(other, bytes, size, &err), &err);
+        unsigned char *again = bytes_of(other, &again_size);
+        assert_int_equal(again_size, size);
+        assert_memory_equal(again, bytes, size);
+        roster_agent_index(live, u[0]);
+        roster_agent_index(other, u[1]);
+        assert_memory_equal(u[0], u[1], sizeof u[0]);
+        for (size_t cut = 1; cut < 200 && cut < size; cut += 7)
+            assert_load_refused(other, bytes, size - cut);
+        free(again);
+        free(plain);
+        free(bytes);
+        roster_agent_free(live);
+        roster_agent_free(other);
+    }
+    roster_experts_free(experts);
+    free(pi);
 }
 
 /* The format is a promise: these files were written by version 0.1.0 and must be read for ever. */
@@ -259,6 +324,7 @@ int main(void)
         cmocka_unit_test(forged_snapshots_do_no_harm),
         cmocka_unit_test(foreign_snapshots_refused),
         cmocka_unit_test(foreign_agents_not_merged),
+        cmocka_unit_test(large_tables_are_short),
         cmocka_unit_test(format_is_stable),
         cmocka_unit_test(contexts_are_not_values),
     };

@@ -58,8 +58,9 @@ int roster_direct_init(roster_direct *self, const roster_direct_problem *problem
     self->simd = roster_direct_simd_choose(problem->experts->avx2);
     self->pi = problem->experts->pi;
     self->alone = roster_alloc(problem->experts->n, sizeof *self->alone);
+    self->near = roster_alloc(self->up / 2, sizeof *self->near);
     if (roster_pool_init(&self->pool, problem->experts) != ROSTER_OK || place_arrays(self) != ROSTER_OK ||
-        self->alone == NULL)
+        self->alone == NULL || self->near == NULL)
         return ROSTER_ENOMEM;
     if (roster_direct_learns(self) && roster_direct_experts_init(self) != ROSTER_OK)
         return ROSTER_ENOMEM;
@@ -71,6 +72,7 @@ void roster_direct_fini(roster_direct *self)
 {
     roster_pool_fini(&self->pool);
     free(self->alone);
+    free(self->near);
     free(self->block);
     free(self->counts);
     free(self->totals);
@@ -120,8 +122,8 @@ void roster_direct_stand_alone(roster_direct *self, size_t k)
     start_anew(self);
 }
 
-/* What the sample of a cell changes in the sums; `old` is what the cell said before. */
-static void learn_sums(roster_direct *self, size_t k, size_t cell, const roster_pool_terms *old, bool doubled)
+/* What the sample of a cell changes in the sums; `old` is what the cell said before. How many vectors are near. */
+static size_t learn_sums(roster_direct *self, size_t k, size_t cell, const roster_pool_terms *old, bool doubled)
 {
     size_t x = cell / self->pool.v;
     bool rejected = !self->learnt && self->test.rejected;
@@ -131,16 +133,15 @@ static void learn_sums(roster_direct *self, size_t k, size_t cell, const roster_
     } else if (self->pool.contexts[x] == 1) {
         roster_direct_see(self, x);
     }
-    if (!doubled && !rejected) {
-        roster_direct_update(self, k, cell, old);
-        return;
-    }
+    if (!doubled && !rejected)
+        return roster_direct_update(self, k, cell, old);
     if (roster_direct_learns(self))
         roster_direct_experts_see(self, k, cell, 1);
     roster_direct_rebuild(self);
+    return 0;
 }
 
-static void learn_correction(roster_direct *self, size_t k, size_t cell, const roster_pool_terms *old, bool doubled)
+static void learn_correction(roster_direct *self, size_t k, size_t cell, const roster_pool_rest *old, bool doubled)
 {
     bool weigh = self->pool.t == self->next_weighting;
     if (weigh)
@@ -158,16 +159,25 @@ void roster_direct_take_m0(roster_direct *self)
     self->m0 = (self->pool.sum + self->pool.sum_lo + 5) / ((double)self->pool.t + 10);
 }
 
+static void learn_aside(roster_direct *self, size_t k, double y)
+{
+    roster_pool_add_aside(&self->pool, k, 1, y);
+    roster_direct_note_play(self, k);
+    roster_direct_find_leader(self, 0);
+}
+
 void roster_direct_learn(roster_direct *self, size_t k, size_t cell, double y)
 {
     roster_pool *pool = &self->pool;
     size_t x = cell / pool->v;
     if (self->alone[k]) {
-        roster_pool_add_aside(pool, k, 1, y);
-        roster_direct_refresh_after(self, k);
+        learn_aside(self, k, y);
         return;
     }
     roster_pool_terms old = roster_pool_look(&pool->cells[cell], self->m0);
+    roster_pool_rest rest = {0, 0};
+    if (self->corrects)
+        rest = roster_pool_look_on(&pool->cells[cell], self->m0);
     if (!self->learnt)
         roster_context_test_learn(&self->test, x, pool->arrived[x], pool->arrivals);
     if (roster_direct_learns(self))
@@ -176,12 +186,13 @@ void roster_direct_learn(roster_direct *self, size_t k, size_t cell, double y)
     bool doubled = (pool->t & (pool->t - 1)) == 0;
     if (doubled)
         roster_direct_take_m0(self);
-    learn_sums(self, k, cell, &old, doubled);
-    learn_correction(self, k, cell, &old, doubled);
+    roster_direct_note_play(self, k);
+    size_t near = learn_sums(self, k, cell, &old, doubled);
+    learn_correction(self, k, cell, &rest, doubled);
     if (doubled)
         roster_direct_refresh(self);
     else
-        roster_direct_refresh_after(self, k);
+        roster_direct_find_leader(self, near);
 }
 
 uint64_t roster_direct_steady(const roster_direct *self)

@@ -42,6 +42,8 @@ typedef struct roster_direct {
     bool corrects;                    /* the correction for thin cells is kept up to date             */
     double m0;                        /* of the last power of two, or the last merge                  */
     double ell;                       /* ln(1 + t ln^2 t)                                             */
+    roster_ell clock;                 /* of which it is read                                          */
+    bool lonely;                      /* an expert stands alone, or no cell says anything             */
     double bar;                       /* exp(eta ell) of now or of an earlier round                   */
     uint64_t next_weighting;          /* the round of it                                              */
     size_t up;                        /* experts, with room for whole vectors                         */
@@ -50,10 +52,11 @@ typedef struct roster_direct {
     double *unseen;  /* [UNSEEN][up]: sums over contexts not seen (direct_sums.c), with carried errors */
     double *correct; /* [2][up]: sums of w above and w^2 residual over cells seen                 */
     double *alpha;   /* [up]: shares of plays as of the last re-weighting                         */
-    double *u;       /* [up]: every expert's index                                                */
+    double *u;       /* [up]: scratch: indices of experts that may lead                           */
     double *arms;    /* [2][up]: the mean of an expert's own rewards, infinite without any, and 1 / (2 n_i)  */
     double *mixture; /* [x * v]: 1 / sum_k alpha_k pi_k, of cells seen, while it corrects           */
     double *rows;   /* [x][ROWS][up]: of contexts seen, the sums within by W = 1; where weights or experts are learnt */
+    size_t *near;   /* owned, [up / 2]: scratch: where they are (direct_simd.h)                  */
     double left[2]; /* the correction of the expert that acts, without its row (direct_thin.c) */
     double *counts; /* owned, [x * v][n]: samples of an expert's action, and 1/V; NULL: experts are known */
     double *totals; /* owned, [x][n]: A, the sum over actions                              */
@@ -66,8 +69,12 @@ typedef struct roster_direct {
 int roster_direct_init(roster_direct *self, const roster_direct_problem *problem);
 void roster_direct_fini(roster_direct *self);
 void roster_direct_reset(roster_direct *self);
-/* Expert k acted in `cell`, x * V + v, and earned y. Brings indices and leader up to date. */
+/* Expert k acted in `cell`, x * V + v, and earned y. Brings the leader up to date. */
 void roster_direct_learn(roster_direct *self, size_t k, size_t cell, double y);
+/* U_i of all experts into u. */
+void roster_direct_indices(const roster_direct *self, double *u);
+/* Nothing is known of expert i: its index is infinite. */
+bool roster_direct_is_unknown(const roster_direct *self, size_t i);
 /* Contexts come otherwise, or cells pay otherwise, than before. What an expert earned rests on both. A declared p
    no longer holds once contexts have changed. */
 void roster_direct_forget(roster_direct *self, bool contexts, bool rewards);
@@ -105,8 +112,9 @@ void roster_direct_find_unseen(roster_direct *self);
 void roster_direct_see(roster_direct *self, size_t x);
 /* All sums from the pool. */
 void roster_direct_rebuild(roster_direct *self);
-/* The pool has a new sample of `cell`, by expert k, which said `old` before. */
-void roster_direct_update(roster_direct *self, size_t k, size_t cell, const roster_pool_terms *old);
+/* The pool has a new sample of `cell`, by expert k, which said `old` before. How many vectors may have the leader then
+   (direct_simd.h); 0: any. */
+size_t roster_direct_update(roster_direct *self, size_t k, size_t cell, const roster_pool_terms *old);
 
 /* direct_thin.c, for the same. */
 /* The re-weighting before the one that is next; 0: none. */
@@ -117,7 +125,7 @@ void roster_direct_weigh_plays(roster_direct *self);
 void roster_direct_correct(roster_direct *self, bool anew);
 /* Where experts are learnt, before expert k acts in context x. */
 void roster_direct_leave_correction(roster_direct *self, size_t k, size_t x);
-void roster_direct_update_correction(roster_direct *self, size_t k, size_t cell, const roster_pool_terms *old);
+void roster_direct_update_correction(roster_direct *self, size_t k, size_t cell, const roster_pool_rest *old);
 
 /* direct_experts.c, for the same, where experts are learnt. */
 int roster_direct_experts_init(roster_direct *self);
@@ -138,9 +146,11 @@ void roster_direct_move_row(const roster_direct *self, size_t cell, const double
 
 /* direct.c, for the same: m0 as of now. */
 void roster_direct_take_m0(roster_direct *self);
-/* direct_index.c, for the same: all indices and the leader, after anything has changed, or after k has played. */
+/* direct_index.c, for the same: the leader, after anything has changed. */
 void roster_direct_refresh(roster_direct *self);
-void roster_direct_refresh_after(roster_direct *self, size_t k);
+/* Expert k has played, and it is a round later; then the leader, who is in one of the vectors near, 0: in any. */
+void roster_direct_note_play(roster_direct *self, size_t k);
+void roster_direct_find_leader(roster_direct *self, size_t near);
 
 /* Experts are learnt. */
 static inline bool roster_direct_learns(const roster_direct *self)

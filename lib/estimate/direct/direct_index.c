@@ -11,10 +11,11 @@
  *   A_i = mean of i's own rewards + sqrt( ell(t) / (2 n_i) ), infinite where n_i = 0
  *   U_i = min(D_i, A_i); the largest is played, ties to the smallest i
  *
- * Most experts need no logarithm, which is computed only where it may exceed eta ell(t), and are done by vectors
- * (direct_simd.c). What exceeds it is told by exp(eta ell) of an earlier round, at the last full refresh.
+ * The leader alone is found in every round, among those whom the vectors leave (direct_simd.c), indices when they are
+ * asked for. A logarithm is computed only where it may exceed eta ell(t): that is told by exp(eta ell) of an earlier
+ * round, at the last full refresh.
  *
- * Cost: two roots for each of N experts, at most one logarithm.
+ * Cost: see direct_simd.c; of all indices two roots for each of N experts, at most one logarithm.
  * Departs: before round 1 nothing is known and all indices are infinite: the first expert is played. Sums so near to
  *          0.1 that rounding decides count as 0.1.
  * Check: U = 1.15544416232976, 1.06336480401413, 0.392886321941165 after five rounds
@@ -24,7 +25,7 @@
 
 #include <string.h>
 
-static roster_direct_moment moment_of(const roster_direct *self)
+roster_direct_moment roster_direct_now(const roster_direct *self)
 {
     double by = 1 / roster_direct_weight(self), least = self->problem.eta * self->ell;
     return (roster_direct_moment){.t = (double)self->pool.t,
@@ -33,7 +34,6 @@ static roster_direct_moment moment_of(const roster_direct *self)
                                   .scale = ((double)roster_pool_rounds(&self->pool) + 1) / self->problem.kappa,
                                   .least = least,
                                   .bar = self->bar,
-                                  .curve = least * least - least / 2,
                                   .thin = roster_direct_thin_bar(self)};
 }
 
@@ -92,38 +92,74 @@ static void find_arm(roster_direct *self, size_t i)
 
 static void set_time(roster_direct *self)
 {
-    double t = (double)roster_pool_rounds(&self->pool), ln_t = t > 1 ? roster_ln(t) : 0;
-    self->ell = roster_ln(1 + t * ln_t * ln_t);
+    self->ell = roster_ell_at(&self->clock, roster_pool_rounds(&self->pool));
 }
 
 /* An expert is thin, but what corrects its estimate is not kept: contexts have come whose cells are. Where p is
    declared that cannot be, since cells get only more samples. */
-static bool lacks_correction(const roster_direct *self, const roster_direct_moment *now)
+static void need_correction(roster_direct *self)
 {
+    const double *thin = self->sums[ROSTER_DIRECT_THIN], bar = roster_direct_thin_bar(self);
     bool some = false;
-    for (size_t i = 0; i < self->pool.n && self->learnt && !self->corrects; i++)
-        some |= is_thin(self, now, i);
-    return some;
-}
-
-/* Whether an expert stands alone, or nothing is known of any cell: no sum says anything of it. */
-static bool some_stand_alone(const roster_direct *self)
-{
-    return self->pool.t == 0 || memchr(self->alone, true, self->pool.n * sizeof *self->alone) != NULL;
-}
-
-static void find_indices(roster_direct *self)
-{
-    roster_direct_moment now = moment_of(self);
-    double mean;
-    if (lacks_correction(self, &now))
+    if (!self->learnt || self->corrects)
+        return;
+    for (size_t i = 0; i < self->pool.n; i++)
+        some |= thin[i] > bar;
+    if (some)
         roster_direct_correct(self, true);
-    bool all = some_stand_alone(self), others = all || self->simd->indices(self, &now);
-    for (size_t i = 0; i < self->pool.n && others; i++)
-        if (all || isnan(self->u[i]))
-            self->u[i] = index_of(self, &now, i, &mean);
-    roster_experts_mask(self->problem.experts, self->u);
+}
+
+/* Of an expert that the vectors left to the plain form. */
+static double plain_index(const roster_direct *self, size_t i)
+{
+    roster_direct_moment now = roster_direct_now(self);
+    double mean;
+    return index_of(self, &now, i, &mean);
+}
+
+/* Whoever may lead is in one of these vectors; they are in no order. */
+static void lead_near(roster_direct *self, size_t near)
+{
+    size_t n = self->pool.n, width = self->simd->width, leader = n;
+    double most = -INFINITY, *u = self->u;
+    for (size_t j = 0; j < near; j++)
+        for (size_t i = self->near[j]; i < self->near[j] + width && i < n; i++)
+            if (!(u[i] <= most)) {
+                u[i] = isnan(u[i]) ? plain_index(self, i) : u[i];
+                most = u[i] > most ? u[i] : most;
+            }
+    double least = most - roster_tie(most);
+    for (size_t j = 0; j < near; j++)
+        for (size_t i = self->near[j]; i < self->near[j] + width && i < leader; i++)
+            leader = u[i] >= least ? i : leader;
+    self->leader = leader;
+}
+
+void roster_direct_find_leader(roster_direct *self, size_t near)
+{
+    need_correction(self);
+    if (near > 0 && !self->lonely && self->problem.experts->retired == NULL) {
+        lead_near(self, near);
+        return;
+    }
+    roster_direct_indices(self, self->u);
     self->leader = roster_leader(self->u, self->pool.n);
+}
+
+void roster_direct_indices(const roster_direct *self, double *u)
+{
+    roster_direct_moment now = roster_direct_now(self);
+    if (!self->lonely)
+        self->simd->indices(self, &now, u);
+    for (size_t i = 0; i < self->pool.n; i++)
+        if (self->lonely || isnan(u[i]))
+            u[i] = plain_index(self, i);
+    roster_experts_mask(self->problem.experts, u);
+}
+
+bool roster_direct_is_unknown(const roster_direct *self, size_t i)
+{
+    return self->pool.plays[i] == 0 && (self->alone[i] || self->pool.t == 0);
 }
 
 void roster_direct_refresh(roster_direct *self)
@@ -131,23 +167,23 @@ void roster_direct_refresh(roster_direct *self)
     set_time(self);
     double least = self->problem.eta * self->ell;
     self->bar = least < 700 ? roster_exp(least) : INFINITY;
+    self->lonely = self->pool.t == 0 || memchr(self->alone, true, self->pool.n * sizeof *self->alone) != NULL;
     for (size_t i = 0; i < self->pool.n; i++)
         find_arm(self, i);
-    find_indices(self);
+    roster_direct_find_leader(self, 0);
 }
 
-void roster_direct_refresh_after(roster_direct *self, size_t k)
+void roster_direct_note_play(roster_direct *self, size_t k)
 {
     set_time(self);
     find_arm(self, k);
-    find_indices(self);
 }
 
 void roster_direct_insight(const roster_direct *self, size_t i, roster_insight *out)
 {
     if (roster_pool_rounds(&self->pool) == 0)
         return;
-    roster_direct_moment now = moment_of(self);
+    roster_direct_moment now = roster_direct_now(self);
     double index = index_of(self, &now, i, &out->estimate);
     out->width = index - out->estimate;
     out->samples = (double)self->pool.plays[i];

@@ -12,20 +12,32 @@ typedef struct roster_direct_moment {
     double by, twice;  /* 1 over the sums' divisor, and its square                      */
     double scale;      /* (rounds + 1)/kappa                                            */
     double least, bar; /* eta ell(t), and at most what it is the logarithm of           */
-    double curve;      /* least^2 - least/2                                             */
     double thin;       /* the sum from which on cells are thin                          */
 } roster_direct_moment;
 
+/* A cell's new sample. */
+typedef struct roster_direct_change {
+    const double *pi;              /* of the cell                                */
+    double w;                      /* weight of its context                      */
+    double *row;                   /* of its context; where weights are learnt   */
+    double df[ROSTER_DIRECT_ROWS]; /* what the cell says now, less what it said  */
+} roster_direct_change;
+
 struct roster_direct_simd {
-    /* sums_i += (w pi_i)^d df. */
-    void (*update)(roster_direct *self, const double *pi, double w, const double *df);
-    /* The same where the weight grew by 1 to w, and the row of its context, which is kept. */
-    void (*update_learnt)(roster_direct *self, const double *pi, double w, const double *df, double *row);
-    /* U_i of all experts whose cells are not thin and that need no logarithm; the others are set to NAN. Whether there
-       are such others. */
-    bool (*indices)(roster_direct *self, const roster_direct_moment *now);
+    size_t width;
+    /* sums_i += (w pi_i)^d df, or what that is where the weight grew by 1 to w, with the row of its context. Then every
+       expert whose index is not surely below that of the leader so far, ties included, is in one of the vectors of
+       `width` experts that begin at near[0..count - 1]: count is returned, and their indices are in u, NAN where the
+       plain form has to compute them. */
+    size_t (*learn)(roster_direct *self, const roster_direct_change *change, const roster_direct_moment *now);
+    size_t (*learn_rows)(roster_direct *self, const roster_direct_change *change, const roster_direct_moment *now);
+    /* U_i of all experts, NAN as above. */
+    void (*indices)(const roster_direct *self, const roster_direct_moment *now, double *u);
 };
 
 const roster_direct_simd *roster_direct_simd_choose(bool avx2);
+
+/* direct_index.c. */
+roster_direct_moment roster_direct_now(const roster_direct *self);
 
 #endif

@@ -78,6 +78,8 @@ void roster_direct_copy(roster_direct *self, const roster_direct *from)
     self->corrects = from->corrects;
     self->m0 = from->m0;
     self->ell = from->ell;
+    self->clock = from->clock;
+    self->lonely = from->lonely;
     self->bar = from->bar;
     self->next_weighting = from->next_weighting;
     self->leader = from->leader;
@@ -165,5 +167,5 @@ void roster_direct_load(roster_direct *self, roster_reader *r)
     }
     roster_direct_refresh(self);
     self->bar = bar;
-    roster_direct_refresh_after(self, 0);
+    roster_direct_find_leader(self, 0);
 }

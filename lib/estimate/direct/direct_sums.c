@@ -196,22 +196,23 @@ static void update_experts(roster_direct *self, size_t k, size_t cell, const dou
     add_row(self, row, after, 1);
 }
 
-void roster_direct_update(roster_direct *self, size_t k, size_t cell, const roster_pool_terms *old)
+size_t roster_direct_update(roster_direct *self, size_t k, size_t cell, const roster_pool_terms *old)
 {
-    double f[ROSTER_DIRECT_ROWS], before[ROSTER_DIRECT_ROWS];
-    roster_pool_terms now = roster_pool_look(&self->pool.cells[cell], self->m0);
-    values_of(&now, f);
+    size_t x = cell / self->pool.v;
+    double before[ROSTER_DIRECT_ROWS];
+    roster_pool_terms terms = roster_pool_look(&self->pool.cells[cell], self->m0);
+    roster_direct_change change = {.pi = roster_direct_pi(self, cell), .w = weight_of(self, x)};
+    values_of(&terms, change.df);
     values_of(old, before);
     for (size_t j = 0; j < ROSTER_DIRECT_ROWS; j++)
-        f[j] -= before[j];
+        change.df[j] -= before[j];
     if (roster_direct_learns(self)) {
-        update_experts(self, k, cell, f);
-        return;
+        update_experts(self, k, cell, change.df);
+        return 0;
     }
-    size_t x = cell / self->pool.v;
-    const double *pi = roster_direct_pi(self, cell);
-    if (self->learnt)
-        self->simd->update_learnt(self, pi, weight_of(self, x), f, row_of(self, x));
-    else
-        self->simd->update(self, pi, weight_of(self, x), f);
+    roster_direct_moment now = roster_direct_now(self);
+    if (!self->learnt)
+        return self->simd->learn(self, &change, &now);
+    change.row = row_of(self, x);
+    return self->simd->learn_rows(self, &change, &now);
 }

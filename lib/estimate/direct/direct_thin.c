@@ -94,10 +94,10 @@ void roster_direct_correct(roster_direct *self, bool anew)
             size_t cell = x * self->pool.v + v;
             if (self->pool.cells[cell].n == 0)
                 continue;
-            roster_pool_terms terms = roster_pool_look(&self->pool.cells[cell], self->m0);
+            roster_pool_rest rest = roster_pool_look_on(&self->pool.cells[cell], self->m0);
             if (anew || self->mixture[cell] == 0)
                 weigh(self, cell);
-            add(self, cell, terms.above, terms.residual);
+            add(self, cell, rest.above, rest.residual);
         }
 }
 
@@ -107,10 +107,10 @@ static void correct_row(const roster_direct *self, size_t k, size_t x, double su
     sum[0] = sum[1] = 0;
     for (size_t v = 0; v < self->pool.v; v++) {
         size_t cell = x * self->pool.v + v;
-        roster_pool_terms terms = roster_pool_look(&self->pool.cells[cell], self->m0);
+        roster_pool_rest rest = roster_pool_look_on(&self->pool.cells[cell], self->m0);
         double w = roster_direct_pi(self, cell)[k] * self->mixture[cell];
-        sum[0] += w * terms.above;
-        sum[1] += w * w * terms.residual;
+        sum[0] += w * rest.above;
+        sum[1] += w * w * rest.residual;
     }
 }
 
@@ -122,9 +122,9 @@ void roster_direct_leave_correction(roster_direct *self, size_t k, size_t x)
         self->left[j] = self->correct[j * self->up + k] - row[j];
 }
 
-void roster_direct_update_correction(roster_direct *self, size_t k, size_t cell, const roster_pool_terms *old)
+void roster_direct_update_correction(roster_direct *self, size_t k, size_t cell, const roster_pool_rest *old)
 {
-    roster_pool_terms now = roster_pool_look(&self->pool.cells[cell], self->m0);
+    roster_pool_rest now = roster_pool_look_on(&self->pool.cells[cell], self->m0);
     double row[2];
     if (self->pool.cells[cell].n == 1)
         weigh(self, cell);

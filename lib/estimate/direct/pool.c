@@ -227,17 +227,10 @@ void roster_pool_load(roster_pool *self, roster_reader *r)
     r->failed |= plays > roster_pool_rounds(self) || !isfinite(self->sum) || !isfinite(self->sum_lo);
 }
 
-roster_pool_terms roster_pool_look(const roster_pool_cell *cell, double m0)
+roster_pool_rest roster_pool_look_on(const roster_pool_cell *cell, double m0)
 {
-    double n = (double)cell->n, u = 1 / (n + 1), s = cell->s + cell->s_lo;
     if (cell->n == 0)
-        return (roster_pool_terms){.u = 1, .m = m0, .z = 0.25, .thin = 1};
-    double mean = s / n, above = mean - m0, spread = (cell->q + cell->q_lo) - s * mean;
-    spread = spread > 0 ? spread : 0; /* of equal rewards rounding leaves a little on either side */
-    return (roster_pool_terms){.u = u,
-                               .m = (s + m0) * u,
-                               .z = (spread + 0.25) * u,
-                               .above = above,
-                               .residual = (n + 1) / n * spread + (n + 1) * (above * u) * (above * u),
-                               .thin = cell->n < 3};
+        return (roster_pool_rest){0, 0};
+    double n = (double)cell->n, s = cell->s + cell->s_lo, mean = s / n, above = mean - m0, apart = above / (n + 1);
+    return (roster_pool_rest){above, (n + 1) / n * roster_pool_spread(cell, s, mean) + (n + 1) * apart * apart};
 }

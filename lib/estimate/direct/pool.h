@@ -64,12 +64,32 @@ static inline double roster_pool_mean(const roster_pool *self, size_t k)
 /* What a cell says: m and z of its reward, u = 1 / (n + 1). */
 typedef struct roster_pool_terms {
     double u, m, z;
-    double above;    /* s/n - m0, 0 where n = 0                                  */
-    double residual; /* ((n+1)/n) sum of (y - m)^2, 0 where n = 0                 */
-    double thin;     /* 1 where n < 3, else 0                                    */
+    double thin; /* 1 where n < 3, else 0 */
 } roster_pool_terms;
 
-/* m0: what is expected of a cell of which nothing is known. */
-roster_pool_terms roster_pool_look(const roster_pool_cell *cell, double m0);
+/* q - s^2/n of n > 0 rewards; of equal rewards rounding leaves a little on either side. */
+static inline double roster_pool_spread(const roster_pool_cell *cell, double s, double mean)
+{
+    double spread = (cell->q + cell->q_lo) - s * mean;
+    return spread > 0 ? spread : 0;
+}
+
+/* m0: what is expected of a cell of which nothing is known. In every round, and so in line. */
+static inline roster_pool_terms roster_pool_look(const roster_pool_cell *cell, double m0)
+{
+    if (cell->n == 0)
+        return (roster_pool_terms){.u = 1, .m = m0, .z = 0.25, .thin = 1};
+    double n = (double)(int64_t)cell->n, u = 1 / (n + 1), s = cell->s + cell->s_lo;
+    return (roster_pool_terms){
+        .u = u, .m = (s + m0) * u, .z = (roster_pool_spread(cell, s, s / n) + 0.25) * u, .thin = cell->n < 3};
+}
+
+/* What the correction for thin cells needs of one. */
+typedef struct roster_pool_rest {
+    double above;    /* s/n - m0, 0 where n = 0                  */
+    double residual; /* ((n+1)/n) sum of (y - m)^2, 0 where n = 0 */
+} roster_pool_rest;
+
+roster_pool_rest roster_pool_look_on(const roster_pool_cell *cell, double m0);
 
 #endif

@@ -253,7 +253,7 @@ static void load_all(roster_alarms *self, roster_reader *r)
     if (has_contexts(self))
         roster_drift_contexts_load(&self->by_context, r);
     roster_drift_rewards_load(&self->by_cell, r);
-    r->failed |= r->used != r->size;
+    r->failed |= !roster_reader_ended(r);
 }
 
 int roster_alarms_load(roster_alarms *self, const void *buf, size_t size, roster_error *err)

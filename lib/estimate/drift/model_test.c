@@ -323,7 +323,7 @@ static int load_all(roster_model_test *self, roster_reader *r)
     for (size_t k = 0; k < self->experts->n; k++)
         self->rejected[k] = roster_get_u64(r);
     int code = roster_tally_load(&self->tally, r);
-    r->failed |= r->used != r->size;
+    r->failed |= !roster_reader_ended(r);
     for (size_t k = 0; k < self->experts->n; k++) /* an expert that acted has cells */
         r->failed |= (self->tally.plays[k] > 0) != (self->tally.first[k] != ROSTER_NO_CELL);
     if (code == ROSTER_OK && !r->failed)

@@ -13,20 +13,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All arrays of the state, in one block. */
-enum { ARRAYS = 3 * ROSTER_SIDES + 1 };
+/* All arrays of the state, in one block: those that are saved come first, in the order in which they are. */
+static void place_arrays(roster_evidence_state *self, double *block, size_t up)
+{
+    double **const derived[] = {&self->low, &self->high, &self->value, &self->apart, &self->claim};
+    for (size_t side = 0; side < ROSTER_SIDES; side++) {
+        self->psi[side] = block + side * 3 * up;
+        self->lambda[side] = self->psi[side] + up;
+        self->charge[side] = self->lambda[side] + up;
+    }
+    self->worse = block + 3 * ROSTER_SIDES * up;
+    for (size_t side = 0; side < ROSTER_SIDES; side++)
+        self->mean[side] = self->worse + (1 + side) * up;
+    for (size_t i = 0; i < sizeof derived / sizeof *derived; i++)
+        *derived[i] = self->worse + (1 + ROSTER_SIDES + i) * up;
+}
 
 int roster_evidence_state_init(roster_evidence_state *self, const roster_evidence *evidence)
 {
     const roster_experts *e = evidence->experts;
     *self = (roster_evidence_state){.t = 0};
-    double *block = roster_alloc(roster_times(ARRAYS, e->n), sizeof *block);
-    for (size_t side = 0; side < ROSTER_SIDES && block != NULL; side++) {
-        self->psi[side] = block + side * 3 * e->n;
-        self->lambda[side] = self->psi[side] + e->n;
-        self->charge[side] = self->lambda[side] + e->n;
+    double *block = roster_alloc(roster_times(ROSTER_EVIDENCE_ARRAYS, evidence->up), sizeof *block);
+    if (block != NULL) {
+        place_arrays(self, block, evidence->up);
+        roster_evidence_look(evidence, self);
     }
-    self->worse = block != NULL ? block + 3 * ROSTER_SIDES * e->n : NULL;
     self->spread = roster_alloc(roster_plus(e->n, 1), sizeof *self->spread);
     const roster_experts *tables = e->kind == ROSTER_TABLES && !evidence->own ? e : NULL;
     int code = roster_means_init(&self->means, tables);
@@ -47,20 +58,20 @@ void roster_evidence_state_fini(roster_evidence_state *self, size_t n)
 
 int roster_evidence_open(const roster_evidence *self, roster_evidence_state *state, size_t k)
 {
-    size_t n = self->experts->n;
+    size_t up = self->up;
     roster_spread *spread = &state->spread[k];
-    if (k < n && roster_reach_open(&self->ratio[k], self->experts, k, NULL, 0) != ROSTER_OK)
+    if (k < self->experts->n && roster_reach_open(&self->ratio[k], self->experts, k, NULL, 0) != ROSTER_OK)
         return ROSTER_ENOMEM;
-    if (k < n && roster_past_open(&state->past, k) != ROSTER_OK)
+    if (k < self->experts->n && roster_past_open(&state->past, k) != ROSTER_OK)
         return ROSTER_ENOMEM;
     if (spread->count[0] != NULL)
         return ROSTER_OK;
-    double *block = roster_alloc(roster_times(ROSTER_SPREAD_ARRAYS, n), sizeof *block);
+    double *block = roster_alloc(roster_times(ROSTER_SPREAD_ARRAYS, up), sizeof *block);
     for (size_t side = 0; side < ROSTER_SIDES && block != NULL; side++) {
-        spread->count[side] = block + 2 * side * n;
-        spread->square[side] = spread->count[side] + n;
+        spread->count[side] = block + 2 * side * up;
+        spread->square[side] = spread->count[side] + up;
     }
-    spread->lost = block != NULL ? block + 2 * ROSTER_SIDES * n : NULL;
+    spread->lost = block != NULL ? block + 2 * ROSTER_SIDES * up : NULL;
     return block != NULL ? ROSTER_OK : ROSTER_ENOMEM;
 }
 
@@ -96,14 +107,16 @@ static int create(roster_evidence **out, const roster_experts *experts, double l
     if (self == NULL)
         return roster_fail_memory(err);
     size_t n = experts->n;
+    self->simd = roster_evidence_simd_choose(experts->avx2);
+    self->up = roster_simd_up(n);
     self->experts = experts;
     self->own = own;
     self->level = level;
     self->ln_versus = roster_ln(2 / (1 - level));
     self->ln_value = roster_ln(2 * (double)n / (1 - level));
     self->ratio = roster_alloc(n, sizeof *self->ratio);
-    self->scratch = roster_alloc(roster_times(experts->v, experts->kind == ROSTER_SOFTMAX ? roster_plus(3, n) : 2),
-                                 sizeof *self->scratch);
+    size_t scratch = roster_times(experts->v, experts->kind == ROSTER_SOFTMAX ? roster_plus(3, n) : 2);
+    self->scratch = roster_alloc(roster_plus(scratch, ROSTER_ROOM_BEHIND), sizeof *self->scratch);
     code = roster_evidence_state_init(&self->state, self);
     if (self->ratio == NULL || self->scratch == NULL || code != ROSTER_OK) {
         roster_evidence_free(self);
@@ -164,11 +177,12 @@ void roster_evidence_reset(roster_evidence *self)
     size_t n = self->experts->n;
     state->t = 0;
     state->leader = 0;
-    memset(state->psi[0], 0, ARRAYS * n * sizeof *state->psi[0]);
+    memset(state->psi[0], 0, ROSTER_EVIDENCE_SAVED * self->up * sizeof *state->psi[0]);
+    roster_evidence_look(self, state);
     for (size_t k = 0; k <= n; k++) {
         state->spread[k].plays = 0;
         if (state->spread[k].count[0] != NULL)
-            memset(state->spread[k].count[0], 0, ROSTER_SPREAD_ARRAYS * n * sizeof *state->spread[k].count[0]);
+            memset(state->spread[k].count[0], 0, ROSTER_SPREAD_ARRAYS * self->up * sizeof(double));
     }
     roster_means_reset(&state->means);
     roster_past_reset(&state->past);

@@ -10,6 +10,8 @@
  *                                     low_j - high_i over j other than i                              (2)
  *   excluded  worse_i > 0
  *
+ * (2) takes the largest low, of who has that itself the second largest: if two have it they are the same.
+ *
  * Were i the best, (1) would ever be positive with probability delta/2 at most, whatever the references: all it needs
  * is mu_i >= mu_reference. (2) needs one of N bounds to fail, each with delta/(2N): delta/2 together. So the best is
  * ever excluded with probability delta at most; for any one expert worse_i ever exceeds mu* - mu_i with probability
@@ -20,67 +22,61 @@
  */
 #include "evidence_internal.h"
 
-/* The largest lower bound of the experts other than i, from the largest two. */
-typedef struct lows {
-    double first, second;
-    size_t at;
-} lows;
-
-static lows largest_lows(const roster_evidence *self, const roster_evidence_state *state)
+/* The same of those that have not retired. */
+static roster_lows active_lows(const roster_evidence *self, const roster_evidence_state *state)
 {
-    lows top = {-INFINITY, -INFINITY, 0};
+    roster_lows top = {-INFINITY, -INFINITY};
     for (size_t i = 0; i < self->experts->n; i++) {
-        double low = roster_is_retired(self->experts, i) ? -INFINITY : roster_process_low(self, state, i);
-        if (low > top.first) {
-            top = (lows){low, top.first, i};
-        } else if (low > top.second) {
-            top.second = low;
-        }
+        double low = roster_is_retired(self->experts, i) ? -INFINITY : state->low[i];
+        top.second = low > top.first ? top.first : low > top.second ? low : top.second;
+        top.first = low > top.first ? low : top.first;
     }
     return top;
 }
 
-static void update_worse(const roster_evidence *self, roster_evidence_state *state, size_t i, const lows *top)
-{
-    double lambda = state->lambda[ROSTER_VERSUS][i];
-    double by_process = -(state->psi[ROSTER_VERSUS][i] + self->ln_versus + state->charge[ROSTER_VERSUS][i]) / lambda;
-    double by_values = (i == top->at ? top->second : top->first) - roster_process_high(self, state, i);
-    double worse = lambda > 0 && by_process > by_values ? by_process : by_values;
-    if (worse > state->worse[i])
-        state->worse[i] = worse < 1 ? worse : 1;
-}
-
-/* The point value of an expert that may lead, -1 of one of which nothing is known, or that is excluded while others are
-   not, -2 of one that has retired. */
-static double claim(const roster_evidence *self, const roster_evidence_state *state, size_t i, bool all)
-{
-    if (roster_is_retired(self->experts, i))
-        return -2;
-    bool counts = (all || state->worse[i] == 0) && state->lambda[ROSTER_LOW][i] > 0;
-    return counts ? roster_process_value(state, i) : -1;
-}
-
-static double largest_claim(const roster_evidence *self, const roster_evidence_state *state, bool all)
+/* Who has retired neither leads nor is excluded; returns the largest claim of the others. */
+static double leave_out(const roster_evidence *self, const roster_evidence_state *state)
 {
     double largest = -1;
     for (size_t i = 0; i < self->experts->n; i++) {
-        double value = claim(self, state, i, all);
-        largest = value > largest ? value : largest;
+        if (roster_is_retired(self->experts, i)) {
+            state->claim[i] = -2;
+            state->worse[i] = 0;
+        }
+        largest = state->claim[i] > largest ? state->claim[i] : largest;
     }
     return largest;
 }
 
+/* Who is excluded leads only where all are. */
+static double claim_all(const roster_evidence *self, const roster_evidence_state *state)
+{
+    double largest = -1;
+    for (size_t i = 0; i < self->experts->n; i++) {
+        state->claim[i] = roster_is_retired(self->experts, i)    ? -2
+                          : state->lambda[ROSTER_LOW][i] > 0 ? state->value[i]
+                                                             : -1;
+        largest = state->claim[i] > largest ? state->claim[i] : largest;
+    }
+    return largest;
+}
+
+void roster_evidence_look(const roster_evidence *self, const roster_evidence_state *state)
+{
+    self->simd->bounds(self, state);
+}
+
 void roster_evidence_judge(const roster_evidence *self, roster_evidence_state *state)
 {
-    size_t n = self->experts->n, leader = 0;
-    lows top = largest_lows(self, state);
-    for (size_t i = 0; i < n; i++)
-        if (!roster_is_retired(self->experts, i))
-            update_worse(self, state, i, &top);
-    double largest = largest_claim(self, state, false);
-    bool all = largest < 0;
-    largest = all ? largest_claim(self, state, true) : largest;
-    while (claim(self, state, leader, all) < largest - roster_tie(largest))
+    size_t leader = 0;
+    roster_lows lows = self->simd->bounds(self, state);
+    bool retired = self->experts->retired != NULL;
+    lows = retired ? active_lows(self, state) : lows;
+    double largest = self->simd->exclude(self, state, &lows);
+    largest = retired ? leave_out(self, state) : largest;
+    largest = largest < 0 ? claim_all(self, state) : largest;
+    double least = largest - roster_tie(largest);
+    while (state->claim[leader] < least)
         leader++;
     state->leader = leader;
 }
@@ -93,11 +89,7 @@ static double cut(double x)
 static roster_interval value_of(const roster_evidence *self, size_t k)
 {
     const roster_evidence_state *state = &self->state;
-    roster_interval out = {roster_process_value(state, k), 0, 1};
-    if (state->lambda[ROSTER_LOW][k] > 0)
-        out.low = cut(roster_process_low(self, state, k));
-    if (state->lambda[ROSTER_HIGH][k] > 0)
-        out.high = cut(roster_process_high(self, state, k));
+    roster_interval out = {state->value[k], cut(state->low[k]), cut(state->high[k])};
     /* Never upside down, were the two sides to contradict each other. */
     out.low = out.low < out.value ? out.low : out.value;
     out.high = out.high > out.value ? out.high : out.value;
@@ -113,7 +105,7 @@ void roster_evidence_find(const roster_evidence *self, size_t k, roster_finding 
     out->worse = self->state.worse[k];
     out->excluded = out->worse > 0;
     out->from_past = self->state.past.since[k];
-    double behind = roster_process_value(&self->state, self->state.leader) - out->value.value;
+    double behind = self->state.value[self->state.leader] - out->value.value;
     out->behind = k == self->state.leader ? 0 : behind > out->worse ? behind : out->worse;
 }
 

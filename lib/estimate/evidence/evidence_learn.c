@@ -43,104 +43,6 @@ double roster_evidence_reach(uint64_t t, double ratio)
     return ratio <= (tau > FULL ? tau : FULL) ? ratio : tau;
 }
 
-/* One round, as far as it is the same for all experts. */
-typedef struct round_facts {
-    size_t n, v;
-    const double *all; /* pi of every action there, [v][n]; NULL: not known */
-    const double *pi;  /* of the action taken, across the experts           */
-    double q, y, m;
-    const double *g; /* NULL: m */
-    const double *choice;
-    size_t column;               /* k, or N where k was drawn                   */
-    const double *ratio;         /* R of k's rounds, or of the most likely one's */
-    double likely;               /* how likely that was                         */
-    double tau, full;            /* clip level; up to which R nothing is clipped */
-    const double *q_row, *m_row; /* q and m of every action                     */
-} round_facts;
-
-/* What a round says about one expert: psi from below and from above. */
-typedef struct view {
-    double low, high;
-    double reach; /* of the weights, as far as B needs it */
-    double prior; /* R                                    */
-    double lost;  /* by clipping                          */
-    bool clipped;
-} view;
-
-/* The probabilities of all actions are known. */
-static view clip_cells(const round_facts *round, size_t i, view at)
-{
-    at.low = at.high = round->g != NULL ? round->g[i] : round->m;
-    at.reach = round->tau;
-    for (size_t v = 0; v < round->v; v++) {
-        double pi = round->all[v * round->n + i], over = pi - round->tau * round->q_row[v];
-        if (over > 0) {
-            at.low -= pi * round->m_row[v];
-            at.high += pi * (1 - round->m_row[v]);
-            at.lost += over;
-        }
-    }
-    bool over = round->pi[i] - round->tau * round->q > 0;
-    double correction = round->pi[i] / round->q * (round->y - round->m);
-    at.low += over ? round->tau * round->y : correction;
-    at.high += over ? round->tau * (round->y - 1) : correction;
-    return at;
-}
-
-static view clip_weight(const round_facts *round, size_t i, view at)
-{
-    double w = round->pi[i] / round->q;
-    w = w < round->tau ? w : round->tau;
-    at.low = w * round->y;
-    at.high = 1 - w * (1 - round->y);
-    at.lost = 1 - w;
-    return at;
-}
-
-static view view_of(const round_facts *round, size_t i)
-{
-    double ratio = round->ratio[i] / round->likely;
-    if (round->choice != NULL && ratio * round->choice[i] > 1)
-        ratio = 1 / round->choice[i];
-    view at = {.prior = ratio, .clipped = ratio > round->full};
-    if (at.clipped)
-        return round->all != NULL ? clip_cells(round, i, at) : clip_weight(round, i, at);
-    at.low = at.high = (round->g != NULL ? round->g[i] : round->m) + round->pi[i] / round->q * (round->y - round->m);
-    at.reach = ratio;
-    return at;
-}
-
-/* Whether a clipped round of this column is worth counting on this side. */
-static bool counts(const roster_evidence *self, const round_facts *round, int side, size_t i, const view *at)
-{
-    const roster_evidence_state *state = &self->state;
-    const roster_spread *spread = &state->spread[round->column];
-    if (!at->clipped)
-        return true;
-    double lost = (spread->lost[i] + 0.5) / ((double)spread->plays + 1), value = roster_process_value(state, i);
-    double reward = roster_means_all(&state->means);
-    double room =
-        side == ROSTER_LOW ? value - roster_process_low(self, state, i) : roster_process_high(self, state, i) - value;
-    room = room < 0.5 ? room : 0.5;
-    return lost * (side == ROSTER_LOW ? reward : 1 - reward) <= room / 2 + 1e-9;
-}
-
-/* reference: NULL where the round does not count for it from below. */
-static void learn_expert(roster_evidence *self, const round_facts *round, size_t i, const view *reference)
-{
-    view at = view_of(round, i);
-    bool low = counts(self, round, ROSTER_LOW, i, &at), high = counts(self, round, ROSTER_HIGH, i, &at);
-    if (low)
-        roster_process_learn(self, ROSTER_LOW, i, round->column, (roster_evidence_step){at.low, at.reach, at.prior});
-    if (high)
-        roster_process_learn(self, ROSTER_HIGH, i, round->column, (roster_evidence_step){at.high, at.reach, at.prior});
-    if (high && reference != NULL && i != self->state.leader)
-        roster_process_learn(self, ROSTER_VERSUS, i, round->column,
-                             (roster_evidence_step){at.high - reference->low, fmax(at.reach, reference->reach),
-                                                    fmax(at.prior, reference->prior)});
-    self->state.spread[round->column].lost[i] += at.lost;
-}
-
 static int check_choice(const roster_event *event, size_t n, roster_error *err)
 {
     int code = roster_check_distribution(event->choice, n, "event.choice", err);
@@ -159,7 +61,8 @@ static double mixture(const double *choice, const double *pi, size_t n)
 }
 
 /* Softmax experts are evaluated at all actions, into the scratch; of tables they are there. */
-static int evaluate(const roster_evidence *self, const roster_event *event, round_facts *round, roster_error *err)
+static int evaluate(const roster_evidence *self, const roster_event *event, roster_evidence_round *round,
+                    roster_error *err)
 {
     const roster_experts *e = self->experts;
     int code = roster_event_check_payload(e, event, err);
@@ -177,81 +80,75 @@ static int evaluate(const roster_evidence *self, const roster_event *event, roun
     return code;
 }
 
-/* q and m of every action, where some expert is clipped. */
-static void fill_rows(roster_evidence *self, const roster_event *event, round_facts *round)
+/* tau q and m of every action, where some expert is clipped. */
+static void fill_rows(roster_evidence *self, const roster_event *event, roster_evidence_round *round)
 {
-    double *q = self->scratch, *m = q + round->v;
-    bool clipped = false;
-    for (size_t i = 0; i < round->n && !clipped; i++)
-        clipped = round->ratio[i] / round->likely > round->full;
-    for (size_t v = 0; v < round->v && clipped && round->all != NULL; v++) {
+    double *caps = self->scratch, *m = caps + round->v;
+    round->caps = caps;
+    round->m_row = m;
+    if (round->all == NULL || !(round->ratio[self->up] * round->unlikely > round->full))
+        return;
+    for (size_t v = 0; v < round->v; v++) {
         const double *pi = round->all + v * round->n;
-        q[v] = round->choice != NULL ? mixture(round->choice, pi, round->n) : pi[event->expert];
+        double q = round->choice != NULL ? mixture(round->choice, pi, round->n) : pi[event->expert];
+        caps[v] = round->tau * q;
         m[v] = roster_means_of(&self->state.means, event->context * round->v + v);
     }
-    round->q_row = q;
-    round->m_row = m;
 }
 
 /* All that the round needs memory for. */
-static int open_columns(roster_evidence *self, const roster_event *event, round_facts *round)
+static int open_columns(roster_evidence *self, const roster_event *event, roster_evidence_round *round)
 {
     size_t n = self->experts->n, k = event->choice != NULL ? roster_largest(event->choice, n) : event->expert;
-    round->column = event->choice != NULL ? n : event->expert;
-    round->likely = event->choice != NULL ? event->choice[k] : 1;
-    if (roster_evidence_open(self, &self->state, round->column) != ROSTER_OK)
+    size_t column = event->choice != NULL ? n : event->expert;
+    round->unlikely = event->choice != NULL ? 1 / event->choice[k] : 1;
+    if (roster_evidence_open(self, &self->state, column) != ROSTER_OK)
         return ROSTER_ENOMEM;
     if (roster_reach_open(&self->ratio[k], self->experts, k, NULL, 0) != ROSTER_OK ||
         roster_past_open(&self->state.past, event->expert) != ROSTER_OK)
         return ROSTER_ENOMEM;
     round->ratio = self->ratio[k];
+    round->spread = &self->state.spread[column];
     return ROSTER_OK;
 }
 
-static void learn_round(roster_evidence *self, const roster_event *event, round_facts *round)
+static int learn_all(roster_evidence *self, const roster_event *event, roster_evidence_round *round)
 {
-    roster_evidence_state *state = &self->state;
+    roster_means *means = &self->state.means;
     size_t cell = event->context * round->v + event->action;
-    round->tau = clip_level(state->t);
+    if (open_columns(self, event, round) != ROSTER_OK)
+        return ROSTER_ENOMEM;
+    round->tau = clip_level(self->state.t);
     round->full = round->tau > FULL ? round->tau : FULL;
-    round->m = roster_means_of(&state->means, cell);
-    round->g = roster_means_row(&state->means, event->context);
+    round->mean = roster_means_all(means);
+    round->share = 1 / ((double)(int64_t)round->spread->plays + 1);
+    round->m = roster_means_of(means, cell);
+    round->surprise = round->y - round->m;
+    round->g = roster_means_row(means, event->context);
     fill_rows(self, event, round);
-    view leader = view_of(round, state->leader);
-    bool referred = counts(self, round, ROSTER_LOW, state->leader, &leader);
-    for (size_t i = 0; i < round->n; i++)
-        learn_expert(self, round, i, referred ? &leader : NULL);
-    roster_means_add(&state->means, cell, event->reward);
-    roster_past_add(&state->past, event->expert, cell, event->reward);
+    self->simd->learn(self, round);
+    round->spread->plays++;
+    roster_means_add(means, cell, event->reward);
+    roster_past_add(&self->state.past, event->expert, cell, event->reward);
+    return ROSTER_OK;
 }
 
 /* The reward of its own round is all that an expert is told. */
 static int learn_own(roster_evidence *self, const roster_event *event)
 {
-    const roster_evidence_step step = {event->reward, 1, 1};
     size_t k = event->expert;
     if (roster_evidence_open(self, &self->state, k) != ROSTER_OK)
         return ROSTER_ENOMEM;
-    roster_process_learn(self, ROSTER_LOW, k, k, step);
-    roster_process_learn(self, ROSTER_HIGH, k, k, step);
+    self->simd->learn_own(self, k, event->reward);
     roster_means_add(&self->state.means, 0, event->reward);
     self->state.spread[k].plays++;
-    return ROSTER_OK;
-}
-
-static int learn_all(roster_evidence *self, const roster_event *event, round_facts *round)
-{
-    if (open_columns(self, event, round) != ROSTER_OK)
-        return ROSTER_ENOMEM;
-    learn_round(self, event, round);
-    self->state.spread[round->column].plays++;
     return ROSTER_OK;
 }
 
 int roster_evidence_learn(roster_evidence *self, const roster_event *event, roster_error *err)
 {
     const roster_experts *e = self->experts;
-    round_facts round = {.n = e->n, .v = e->v, .y = event->reward, .choice = event->choice};
+    roster_evidence_round round = {.n = e->n, .v = e->v, .y = event->reward, .choice = event->choice};
     int code = roster_event_check(e, event, err);
     if (code == ROSTER_OK && event->choice != NULL)
         code = check_choice(event, e->n, err);

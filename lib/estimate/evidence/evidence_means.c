@@ -27,7 +27,7 @@ int roster_means_init(roster_means *self, const roster_experts *tables)
     size_t cells = tables->x * tables->v;
     self->n = roster_alloc(cells, sizeof *self->n);
     self->s = roster_alloc(cells, sizeof *self->s);
-    self->g = roster_alloc(roster_times(tables->x, tables->n), sizeof *self->g);
+    self->g = roster_alloc(roster_plus(roster_times(tables->x, tables->n), ROSTER_ROOM_BEHIND), sizeof *self->g);
     self->built = roster_alloc(tables->x, sizeof *self->built);
     bool fits = self->n != NULL && self->s != NULL && self->g != NULL && self->built != NULL;
     return fits ? ROSTER_OK : ROSTER_ENOMEM;
@@ -52,18 +52,6 @@ void roster_means_reset(roster_means *self)
     memset(self->n, 0, e->x * e->v * sizeof *self->n);
     memset(self->s, 0, e->x * e->v * sizeof *self->s);
     memset(self->built, 0, e->x * sizeof *self->built);
-}
-
-double roster_means_all(const roster_means *self)
-{
-    return self->t > 0 ? self->sum / (double)self->t : 0.5;
-}
-
-double roster_means_of(const roster_means *self, size_t cell)
-{
-    if (self->experts == NULL)
-        return roster_means_all(self);
-    return (self->s[cell] + self->m0) / (self->n[cell] + 1);
 }
 
 /* m goes up by `more` in one cell. */

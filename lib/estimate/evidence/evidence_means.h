@@ -21,10 +21,21 @@ int roster_means_init(roster_means *self, const roster_experts *tables);
 void roster_means_fini(roster_means *self);
 void roster_means_reset(roster_means *self);
 /* The mean of all rewards so far, 1/2 before the first. */
-double roster_means_all(const roster_means *self);
+static inline double roster_means_all(const roster_means *self)
+{
+    return self->t > 0 ? self->sum / (double)(int64_t)self->t : 0.5;
+}
+
 /* m of a cell, x * V + v. */
-double roster_means_of(const roster_means *self, size_t cell);
-/* g_i of context x, across the experts; NULL: m is the same everywhere, and so is g. Good until the next call. */
+static inline double roster_means_of(const roster_means *self, size_t cell)
+{
+    if (self->experts == NULL)
+        return roster_means_all(self);
+    return (self->s[cell] + self->m0) / (self->n[cell] + 1);
+}
+
+/* g_i of context x, across the experts, with room behind (ROSTER_ROOM_BEHIND); NULL: m is the same everywhere, and so
+   is g. Good until the next call. */
 const double *roster_means_row(roster_means *self, size_t x);
 void roster_means_add(roster_means *self, size_t cell, double y);
 /* Into an empty one, all of one with fewer experts, the first ones. */

@@ -33,7 +33,8 @@ int roster_reach_open(double **ratio, const roster_experts *e, size_t k, const d
 {
     if (*ratio != NULL)
         return ROSTER_OK;
-    *ratio = roster_alloc(e->n, sizeof **ratio);
+    size_t up = roster_simd_up(e->n);
+    *ratio = roster_alloc(roster_plus(up, 1), sizeof **ratio);
     if (*ratio == NULL)
         return ROSTER_ENOMEM;
     if (e->kind == ROSTER_TABLES)
@@ -43,5 +44,6 @@ int roster_reach_open(double **ratio, const roster_experts *e, size_t k, const d
     for (size_t i = 0; i < e->n && e->kind != ROSTER_TABLES; i++)
         (*ratio)[i] = bound_of_kind(e);
     (*ratio)[k] = 1;
+    (*ratio)[up] = (*ratio)[roster_largest(*ratio, e->n)];
     return ROSTER_OK;
 }

@@ -17,23 +17,34 @@
 
 #include <float.h>
 
-/* The arrays of a state that are saved side by side. */
-enum { ARRAYS = 3 * ROSTER_SIDES + 1 };
-
 static roster_envelope envelope_of(const roster_evidence *self)
 {
     return (roster_envelope){"evidence", self->fingerprint, "evidence about other experts or at another level"};
 }
 
-static void save_state(const roster_evidence_state *state, size_t n, roster_writer *w)
+/* n of every `up` numbers. */
+static void put_arrays(roster_writer *w, const double *block, size_t arrays, const roster_evidence *self)
 {
+    for (size_t j = 0; j < arrays; j++)
+        roster_put_doubles(w, block + j * self->up, self->experts->n);
+}
+
+static void get_arrays(roster_reader *r, double *block, size_t arrays, const roster_evidence *self)
+{
+    for (size_t j = 0; j < arrays; j++)
+        roster_get_doubles(r, block + j * self->up, self->experts->n);
+}
+
+static void save_state(const roster_evidence *self, roster_writer *w)
+{
+    const roster_evidence_state *state = &self->state;
     roster_put_u64(w, state->t);
     roster_put_u64(w, state->leader);
-    roster_put_doubles(w, state->psi[0], ARRAYS * n);
-    for (size_t k = 0; k <= n; k++) {
+    put_arrays(w, state->psi[0], ROSTER_EVIDENCE_SAVED, self);
+    for (size_t k = 0; k <= self->experts->n; k++) {
         roster_put_u64(w, state->spread[k].plays);
         if (state->spread[k].plays > 0)
-            roster_put_doubles(w, state->spread[k].count[0], ROSTER_SPREAD_ARRAYS * n);
+            put_arrays(w, state->spread[k].count[0], ROSTER_SPREAD_ARRAYS, self);
     }
     roster_means_save(&state->means, w);
     roster_past_save(&state->past, w);
@@ -44,7 +55,7 @@ size_t roster_evidence_save(const roster_evidence *self, void *buf, size_t size)
     roster_writer w = {.data = buf, .size = size};
     roster_envelope envelope = envelope_of(self);
     roster_envelope_begin(&w, &envelope);
-    save_state(&self->state, self->experts->n, &w);
+    save_state(self, &w);
     return roster_envelope_end(&w);
 }
 
@@ -58,16 +69,15 @@ static bool all_finite(const double *numbers, size_t n, double least)
 
 static int load_spread(const roster_evidence *self, roster_evidence_state *state, size_t k, roster_reader *r)
 {
-    size_t n = self->experts->n;
     uint64_t plays = roster_get_u64(r);
     if (plays == 0 || r->failed)
         return ROSTER_OK;
     if (roster_evidence_open(self, state, k) != ROSTER_OK)
         return ROSTER_ENOMEM;
     state->spread[k].plays = plays;
-    roster_get_doubles(r, state->spread[k].count[0], ROSTER_SPREAD_ARRAYS * n);
-    r->failed |= !all_finite(state->spread[k].count[0], 2 * ROSTER_SIDES * n, 0) ||
-                 !all_finite(state->spread[k].lost, n, -DBL_MAX);
+    get_arrays(r, state->spread[k].count[0], ROSTER_SPREAD_ARRAYS, self);
+    r->failed |= !all_finite(state->spread[k].count[0], 2 * ROSTER_SIDES * self->up, 0) ||
+                 !all_finite(state->spread[k].lost, self->up, -DBL_MAX);
     return ROSTER_OK;
 }
 
@@ -79,10 +89,10 @@ static int load_state(const roster_evidence *self, roster_evidence_state *state,
     state->t = roster_get_u64(r);
     uint64_t leader = roster_get_u64(r);
     state->leader = leader < n ? (size_t)leader : 0;
-    roster_get_doubles(r, state->psi[0], ARRAYS * n);
+    get_arrays(r, state->psi[0], ROSTER_EVIDENCE_SAVED, self);
     r->failed |= leader >= n || state->t > UINT64_C(1) << 53 || !all_finite(state->worse, n, 0);
     for (size_t side = 0; side < ROSTER_SIDES; side++)
-        r->failed |= !all_finite(state->psi[side], n, -DBL_MAX) || !all_finite(state->lambda[side], 2 * n, 0);
+        r->failed |= !all_finite(state->psi[side], n, -DBL_MAX) || !all_finite(state->lambda[side], 2 * self->up, 0);
     for (size_t k = 0; k <= n && !r->failed; k++) {
         if (load_spread(self, state, k, r) != ROSTER_OK)
             return ROSTER_ENOMEM;
@@ -91,6 +101,7 @@ static int load_state(const roster_evidence *self, roster_evidence_state *state,
     state->means.t = state->t;
     roster_means_load(&state->means, r);
     r->failed |= plays != state->t;
+    roster_evidence_look(self, state);
     return roster_past_load(&state->past, r);
 }
 
@@ -102,7 +113,7 @@ static int read_state(const roster_evidence *self, roster_reader *r, roster_evid
         code = load_state(self, state, r);
     if (code != ROSTER_OK)
         code = roster_fail_memory(err);
-    else if (r->failed || r->used != r->size)
+    else if (r->failed || !roster_reader_ended(r))
         code = roster_fail_inconsistent(err);
     if (code != ROSTER_OK)
         roster_evidence_state_fini(state, self->experts->n);
@@ -155,11 +166,11 @@ int roster_evidence_merge(roster_evidence *into, const roster_evidence *from, ro
         return roster_fail(err, ROSTER_EINVAL, "the evidence to merge is about other experts or at another level");
     if (make_room(into, from) != ROSTER_OK)
         return roster_fail_memory(err);
-    add(state->psi[0], from->state.psi[0], 3 * ROSTER_SIDES * n);
+    add(state->psi[0], from->state.psi[0], 3 * ROSTER_SIDES * into->up);
     for (size_t k = 0; k <= n; k++) {
         state->spread[k].plays += from->state.spread[k].plays;
         if (from->state.spread[k].plays > 0)
-            add(state->spread[k].count[0], from->state.spread[k].count[0], ROSTER_SPREAD_ARRAYS * n);
+            add(state->spread[k].count[0], from->state.spread[k].count[0], ROSTER_SPREAD_ARRAYS * into->up);
     }
     roster_means_merge(&state->means, &from->state.means);
     roster_past_merge(&state->past, &from->state.past); /* for which there is room */

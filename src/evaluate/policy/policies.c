@@ -241,6 +241,11 @@ int policies_add_default(policies *self, roster_error *err)
     return code == ROSTER_OK && self->n == 0 ? policies_add(self, "uniform", err) : code;
 }
 
+const roster_experts *policies_experts(const policies *self)
+{
+    return self->roster.experts;
+}
+
 size_t policies_count(const policies *self)
 {
     return self->n;

@@ -46,6 +46,8 @@ int policies_add(policies *self, const char *name, roster_error *err);
 int policies_add_experts(policies *self, roster_error *err);
 /* All experts of the roster and all columns of policies; where there are none, uniform. */
 int policies_add_default(policies *self, roster_error *err);
+/* Of the roster file; NULL: there is none. */
+const roster_experts *policies_experts(const policies *self);
 size_t policies_count(const policies *self);
 const policy *policies_get(const policies *self, size_t i);
 /* Whether one of them needs to know how many actions there are, and it was not said. */

@@ -103,19 +103,29 @@ static bool refuse(const policies *self, const log_event *e, char *reason, size_
     return false;
 }
 
+/* Whether the propensity on record is what the table of the expert who acted says: then all that it could have been is
+   known. */
+static bool is_of_expert(const policies *self, const log_event *e)
+{
+    if (e->expert >= self->n_experts || e->action >= self->n_roster_actions)
+        return false;
+    double p = roster_experts_probability(self->roster.experts, e->expert, e->context, e->action);
+    return fabs(e->propensity - p) <= 1e-9 * p;
+}
+
 bool policies_view(policies *self, log_event *e, policy_view *views, char *reason, size_t size)
 {
-    bool tables = self->n_experts > 0, by_expert = false;
+    bool tables = self->n_experts > 0;
     if ((self->n_actions > 0 && e->action >= self->n_actions) || (tables && e->context >= self->n_contexts))
         return refuse(self, e, reason, size);
     if (tables && isnan(e->propensity) && e->expert != LOG_NONE) {
         if (e->expert >= self->n_experts)
             return refuse(self, e, reason, size);
         e->propensity = roster_experts_probability(self->roster.experts, e->expert, e->context, e->action);
-        by_expert = true;
         if (!(e->propensity > 0))
             return refuse(self, e, reason, size);
     }
+    bool by_expert = tables && is_of_expert(self, e);
     for (size_t i = 0; i < self->n; i++) {
         view_one(self, i, e, &views[i]);
         if (e->probabilities != NULL && e->choices != NULL)

@@ -158,6 +158,8 @@ bool log_has(const log_reader *self, log_role role)
     for (size_t i = 0; i < self->n_slots; i++)
         if (self->slots[i].role == role)
             return true;
+    if (self->format == &log_roster && role == LOG_EXPERT)
+        return true;
     return self->n_slots == 0 && role <= LOG_PROPENSITY && role != LOG_COST;
 }
 
@@ -215,7 +217,7 @@ uint64_t log_damaged(const log_reader *self)
 
 uint64_t log_passed_over(const log_reader *self)
 {
-    return self->passed;
+    return self->passed + log_pending_count(self->pending);
 }
 
 uint64_t log_bytes(const log_reader *self)

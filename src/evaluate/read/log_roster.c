@@ -38,6 +38,11 @@ void log_pending_free(struct log_pending *self)
     free(self);
 }
 
+size_t log_pending_count(const struct log_pending *self)
+{
+    return self != NULL ? self->n : 0;
+}
+
 static bool fits(const char *head, size_t size)
 {
     return size > 10 && memcmp(head, "{\"number\":", 10) == 0 && log_head_has(head, size, "\"kind\":");
@@ -177,6 +182,17 @@ static log_status check_campaign(log_reader *self, const json_t *o, roster_error
     return LOG_PASSED;
 }
 
+/* What an expert did that was chosen before: rewards name this record, and one that came earlier stands in it. */
+static log_status take_acted(log_reader *self, const json_t *o, uint64_t number, roster_error *err)
+{
+    double reward;
+    log_status status = check_campaign(self, o, err);
+    if (status == LOG_PASSED)
+        status = take_decision(self, o, number);
+    bool settled = status == LOG_PASSED && log_json_number(json_object_get(o, "learnt"), &reward);
+    return settled && !settle(self->pending, number, reward) ? LOG_FAILED : status;
+}
+
 static log_status take_record(log_reader *self, const json_t *o, roster_error *err)
 {
     const char *kind = json_string_value(json_object_get(o, "kind"));
@@ -187,6 +203,10 @@ static log_status take_record(log_reader *self, const json_t *o, roster_error *e
         log_status status = check_campaign(self, o, err);
         return status == LOG_PASSED ? take_decision(self, o, (uint64_t)number) : status;
     }
+    if (strcmp(kind, "observed") == 0 && json_is_null(json_object_get(o, "propensity")))
+        return LOG_PASSED;
+    if (strcmp(kind, "acted") == 0 || strcmp(kind, "observed") == 0)
+        return take_acted(self, o, (uint64_t)number, err);
     if (strcmp(kind, "reward") == 0)
         return take_settled(self, o) ? LOG_PASSED : LOG_FAILED;
     if (strcmp(kind, "close") == 0)

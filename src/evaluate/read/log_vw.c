@@ -5,6 +5,9 @@
  *   several lines (ADF)       shared | features, then a line per action; that of the action taken begins with
  *                             number:cost:probability, the number meaning nothing; an empty line ends the event
  *
+ * Which of the two a file is, its beginning says: of several lines if the first is `shared` or has no label, or if an
+ * empty line stands between two others.
+ *
  * The reward is -cost. Actions of ADF events are numbered by their lines from 1. With `--context shared` the text
  * behind `shared` is the context. Events without a cost are passed over. Slates and slots (ccb, slates) are refused.
  *
@@ -44,9 +47,30 @@ static bool fits(const char *head, size_t size)
     return true;
 }
 
+/* Whether events have several lines. */
+static bool is_adf(const char *head, size_t size)
+{
+    const char *end = head + size, *line = head;
+    while (line < end && strchr("\n\r \t", *line) != NULL)
+        line++;
+    if (line == end || *line == '|' || ((size_t)(end - line) > 7 && strncmp(line, "shared", 6) == 0))
+        return true;
+    for (bool empty = false; line != NULL && line < end; line = memchr(line, '\n', (size_t)(end - line))) {
+        line += *line == '\n';
+        bool blank = line < end && (*line == '\n' || *line == '\r');
+        if (empty && !blank && line < end)
+            return true;
+        empty = blank;
+    }
+    return false;
+}
+
 static int begin(log_reader *self, roster_error *err)
 {
     const log_wishes *w = &self->wishes;
+    size_t size;
+    const char *head = log_input_head(self->input, &size);
+    self->adf = is_adf(head, size);
     log_lines_begin(self);
     if (w->n_features > 0 || w->n_contexts > 1 || (w->n_contexts == 1 && strcmp(w->contexts[0], "shared") != 0))
         return common_fail(err, ROSTER_EINVAL, "of Vowpal Wabbit text only --context shared can be used");
@@ -184,9 +208,7 @@ static log_status next(log_reader *self, log_event *event, roster_error *err)
         return log_damage_at(self, "has a NUL byte");
     if (is_word(line, "ccb") || is_word(line, "slates"))
         return refuse_slates(self, err);
-    bool adf = is_word(line, "shared") || *skip_spaces(line) == '|' || self->adf;
-    self->adf = adf;
-    if (adf)
+    if (self->adf)
         return take_lines(self, line, size, event);
     status = find_label(self, line, action, &words, event);
     return status == LOG_EVENT ? end_event(self, action, words > 1 ? words : 0, event) : status;

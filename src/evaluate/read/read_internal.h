@@ -80,6 +80,8 @@ log_status log_damage_at(log_reader *self, const char *format, ...) __attribute_
 
 /* Decisions of a service that wait for their reward (log_roster.c); NULL is fine. */
 void log_pending_free(struct log_pending *self);
+/* How many wait. */
+size_t log_pending_count(const struct log_pending *self);
 
 /* ---- lines (log_lines.c) ---- */
 

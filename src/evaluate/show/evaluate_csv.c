@@ -18,6 +18,12 @@ static void put_number(FILE *out, double number)
         fputc(',', out);
 }
 
+/* After which event it first changed; nothing where no change was seen, or by segment. */
+static void put_change(FILE *out, const change_found *found)
+{
+    put_number(out, found != NULL && found->count > 0 ? (double)found->since : NAN);
+}
+
 static void put_part(const evaluate *self, const evaluate_part *part, FILE *out)
 {
     for (size_t i = 0; i < self->n_policies && part->events > 0; i++) {
@@ -33,6 +39,8 @@ static void put_part(const evaluate *self, const evaluate_part *part, FILE *out)
             put_number(out, numbers[k]);
         for (int e = 0; e < EVALUATE_ESTIMATORS; e++)
             put_number(out, r->estimates[e]);
+        put_change(out, part->segment == NULL ? &self->contexts_changed : NULL);
+        put_change(out, part->segment == NULL ? &self->rewards_changed : NULL);
         fputc('\n', out);
     }
 }
@@ -44,7 +52,7 @@ void evaluate_csv(const evaluate *self, FILE *out)
           out);
     for (int e = 0; e < EVALUATE_ESTIMATORS; e++)
         fprintf(out, ",%s", evaluate_estimator_names[e]);
-    fputc('\n', out);
+    fputs(",contexts_changed_after,rewards_changed_after\n", out);
     put_part(self, &self->whole, out);
     for (size_t i = 0; i < self->n_segments; i++)
         put_part(self, &self->segments[i], out);

@@ -19,10 +19,11 @@ static void put_element(FILE *out, const char *tag, const char *text)
     fprintf(out, "</%s>\n", tag);
 }
 
+/* Four digits, whole numbers in full. */
 static void put_cell(FILE *out, double number)
 {
     if (isfinite(number))
-        fprintf(out, "<td>%.4g</td>", number);
+        fprintf(out, number >= 1000 && floor(number) == number ? "<td>%.0f</td>" : "<td>%.4g</td>", number);
     else
         fputs("<td></td>", out);
 }
@@ -43,17 +44,17 @@ static void put_row(FILE *out, const evaluate_policy *p)
 
 static void put_table(const evaluate *self, const evaluate_part *part, FILE *out)
 {
-    fputs("<div class=\"scroll\"><table><tr><th>policy</th><th>value</th><th>low</th><th>high</th><th>difference</th>"
-          "<th>low</th><th>high</th><th>effective samples</th><th>largest weight</th><th>clipped %</th></tr>\n<tr>"
-          "<td>served</td>",
+    fputs("<div class=\"scroll\"><table><thead><tr><th>policy</th><th>value</th><th>low</th><th>high</th>"
+          "<th>difference</th><th>low</th><th>high</th><th>effective samples</th><th>largest weight</th>"
+          "<th>clipped %</th></tr></thead>\n<tbody><tr><td>served</td>",
           out);
     put_cell(out, part->served.value);
     put_cell(out, part->served.low);
     put_cell(out, part->served.high);
-    fputs("</tr>\n", out);
+    fputs("<td></td><td></td><td></td><td></td><td></td><td></td></tr>\n", out);
     for (size_t i = 0; i < self->n_policies && part->events > 0; i++)
         put_row(out, &part->policies[i]);
-    fputs("</table></div>\n", out);
+    fputs("</tbody></table></div>\n", out);
 }
 
 static void put_head(const evaluate *self, FILE *out)
@@ -68,7 +69,11 @@ static void put_verdicts(const evaluate *self, FILE *out)
     fputs("<section><h2>Verdicts</h2>\n", out);
     for (size_t i = 0; i < self->n_policies; i++) {
         const evaluate_policy *p = &self->whole.policies[i];
-        put_element(out, "p", p->verdict);
+        fputs("<p class=\"verdict\">", out);
+        html_put_text(out, p->verdict);
+        fputs("</p>\n", out);
+        if (p->has_finding)
+            put_element(out, "p", p->shown);
         for (size_t k = 0; k < p->n_warnings; k++) {
             fputs("<p class=\"mind\">mind: ", out);
             html_put_text(out, p->warnings[k]);
@@ -77,10 +82,12 @@ static void put_verdicts(const evaluate *self, FILE *out)
     }
     put_table(self, &self->whole, out);
     fputs("</section>\n<section><h2>Health of the log</h2>\n", out);
-    for (size_t i = 0; i < self->n_notes; i++)
-        put_element(out, "p", self->notes[i]);
-    if (self->n_notes == 0)
-        fputs("<p>Nothing was found wrong.</p>\n", out);
+    show_health(self, out);
+    for (size_t i = 0; i < self->n_notes; i++) {
+        fputs("<p class=\"mind\">note: ", out);
+        html_put_text(out, self->notes[i]);
+        fputs("</p>\n", out);
+    }
     fputs("</section>\n", out);
 }
 
@@ -89,10 +96,18 @@ static void put_policy(const evaluate *self, size_t i, FILE *out)
     const evaluate_policy *p = &self->whole.policies[i];
     fputs("<section>", out);
     put_element(out, "h2", p->name);
-    if (self->settings.interval == EVALUATE_ANYTIME)
-        fputs("<p class=\"about\">Value by number of events, with its interval; dashed: what was served.</p>\n", out);
-    show_curve(self, i, out);
-    fprintf(out, "<p class=\"about\">Events by weight; the mean weight is %.4g, must be 1.</p>\n", p->r.mean_weight);
+    bool curve = self->settings.interval == EVALUATE_ANYTIME && p->r.effective > 0;
+    if (curve)
+        fputs("<p class=\"about\">The interval of the value by number of events, and its centre; dashed: what was "
+              "served, in the end.</p>\n",
+              out);
+    if (curve)
+        show_curve(self, i, out);
+    fprintf(
+        out,
+        "<p class=\"about\">How many events have which weight, each bar up to the weight below it, from half of that; "
+        "the mean weight is %.4g, must be 1 but for chance.</p>\n",
+        p->r.mean_weight);
     show_histogram(&p->r, out);
     fputs("</section>\n", out);
 }

@@ -89,7 +89,11 @@ void evaluate_table(const evaluate *self, FILE *out)
     fprintf(out, "\n");
     for (size_t i = 0; i < self->n_policies; i++) {
         const evaluate_policy *p = &self->whole.policies[i];
-        fprintf(out, "%s: %s\n", evaluate_estimator_names[p->r.estimator], p->verdict);
+        if (p->kind != POLICY_LOGGED)
+            fprintf(out, "%s: ", evaluate_estimator_names[p->r.estimator]);
+        fprintf(out, "%s\n", p->verdict);
+        if (p->has_finding)
+            fprintf(out, "  %s\n", p->shown);
         for (size_t k = 0; k < p->n_warnings; k++)
             fprintf(out, "  mind: %s\n", p->warnings[k]);
     }

@@ -13,6 +13,9 @@ typedef struct show_piece {
 } show_piece;
 extern const show_piece show_page[2];
 
+/* What was looked at in the log, as a table (show_health.c). */
+void show_health(const evaluate *self, FILE *out);
+
 /* ---- pictures (show_plots.c), as SVG ---- */
 
 /* A policy's value over time with its band; what was served is a dashed line. */

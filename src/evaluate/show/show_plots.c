@@ -8,7 +8,17 @@
 
 #include <math.h>
 
-enum { WIDTH = 900, HEIGHT = 260, LEFT = 70, RIGHT = 40, BOTTOM = 30, TOP = 10, TICKS = 4, BARS_HEIGHT = 140 };
+enum {
+    WIDTH = 900,
+    HEIGHT = 260,
+    LEFT = 70,
+    RIGHT = 40,
+    BOTTOM = 30,
+    TOP = 20,
+    TICKS = 6,
+    BARS_HEIGHT = 140,
+    WIDEST_BAR = 90
+};
 
 /* A rectangle of numbers that is drawn. */
 typedef struct frame {
@@ -25,15 +35,28 @@ static double place_y(const frame *f, double y)
     return HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * (y - f->y0) / (f->y1 - f->y0);
 }
 
+/* 1, 2 or 5 times a power of ten, so that at most TICKS steps fit. */
+static double tick_step(double range)
+{
+    static const double rounds[] = {1, 2, 5, 10};
+    double ten = pow(10, floor(log10(range / TICKS)));
+    for (size_t i = 0; i < sizeof rounds / sizeof *rounds; i++)
+        if (rounds[i] * ten * TICKS >= range)
+            return rounds[i] * ten;
+    return 10 * ten;
+}
+
 static void put_axes(const frame *f, FILE *out)
 {
-    for (int i = 0; i <= TICKS; i++) {
-        double y = f->y0 + (f->y1 - f->y0) * i / TICKS, x = f->x0 + (f->x1 - f->x0) * i / TICKS;
-        fprintf(out, "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>", LEFT, WIDTH - RIGHT,
-                place_y(f, y), place_y(f, y));
-        fprintf(out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.3g</text>", LEFT - 8, place_y(f, y) + 4, y);
-        fprintf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.0f</text>", place_x(f, x), HEIGHT - 10, x);
+    double dx = tick_step(f->x1 - f->x0), dy = tick_step(f->y1 - f->y0);
+    for (double i = ceil(f->y0 / dy - 1e-9); i * dy <= f->y1 + dy * 1e-9; i++) {
+        double at = place_y(f, i * dy);
+        fprintf(out, "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>", LEFT, WIDTH - RIGHT, at, at);
+        fprintf(out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.4g</text>", LEFT - 8, at + 4, i * dy + 0.0);
     }
+    for (double i = ceil(f->x0 / dx - 1e-9); i * dx <= f->x1 + dx * 1e-9; i++)
+        fprintf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.10g</text>", place_x(f, i * dx), HEIGHT - 10,
+                i * dx + 0.0);
 }
 
 /* The first fifth of the points is wider than all that follows and would flatten it. */
@@ -60,6 +83,14 @@ void show_curve(const evaluate *self, size_t i, FILE *out)
     size_t n = evaluation_points(self->whole.evaluation, i, &points);
     if (n < 2)
         return;
+    evaluate_point widened[EVALUATE_POINTS + 1];
+    double by = self->whole.policies[i].r.impossible * (self->settings.high - self->settings.low);
+    for (size_t k = 0; k < n; k++) {
+        widened[k] = points[k];
+        widened[k].low = fmax(points[k].low - by, self->settings.low);
+        widened[k].high = fmin(points[k].high + by, self->settings.high);
+    }
+    points = widened;
     frame f = frame_of(points, n, self->whole.served.value);
     fprintf(out, "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"value over time\">", WIDTH, HEIGHT);
     put_axes(&f, out);
@@ -91,14 +122,15 @@ void show_histogram(const evaluate_result *r, FILE *out)
     while (from < last && !(r->bins[from] > 0))
         from++;
     int bars = last - from + 1 + (first == 0), bar = 0;
-    double step = (double)(WIDTH - LEFT) / bars;
+    double step = fmin((double)(WIDTH - LEFT) / bars, WIDEST_BAR);
     fprintf(out, "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"events by weight\">", WIDTH,
             BARS_HEIGHT + BOTTOM);
     for (int b = first; b <= last; b = b == 0 ? from : b + 1) {
         double height = (BARS_HEIGHT - TOP) * r->bins[b] / most, x = LEFT + bar++ * step;
         fprintf(out,
-                "<rect class=\"bar\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"><title>%.0f</title></rect>",
-                x, BARS_HEIGHT - height, step * 0.9, height, r->bins[b]);
+                "<rect class=\"bar\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>"
+                "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%.10g</text>",
+                x, BARS_HEIGHT - height, step * 0.9, height, x + step * 0.45, BARS_HEIGHT - height - 5, r->bins[b]);
         fprintf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">", x + step * 0.45, BARS_HEIGHT + 18);
         if (b == 0)
             fputs("0", out);

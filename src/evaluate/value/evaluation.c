@@ -1,7 +1,10 @@
 /*
  * evaluation.c: sums over the events of a log, per policy and cell, and the intervals that grow with it.
  *
- *   w          pi / p, of an event kept at rate 1 - d: w / (1 - d), and it counts as 1 / (1 - d) events
+ *   w          pi / p
+ *   c          1 / (1 - d), the events that an event stands for which was kept at rate 1 - d: sums are those of c
+ *              events alike, and intervals are as wide as the kept ones make them (value_intervals.c). The order of
+ *              events says nothing of those that were dropped: where d varies no interval is valid at any time
  *   v          the weight as the estimator takes it: min(w, level) of clipped, w where w <= level of switch-dr,
  *              level w / (w^2 + level) of dros
  *   y          (r - low) / (high - low)
@@ -42,7 +45,7 @@ evaluation *evaluation_create(const policies *list, const evaluate_settings *set
     bool room = self->tracked != NULL;
     for (size_t i = 0; room && i < self->n; i++) {
         tracked *t = &self->tracked[i];
-        t->points = calloc(EVALUATE_POINTS, sizeof *t->points);
+        t->points = calloc(EVALUATE_POINTS + 1, sizeof *t->points);
         room = t->points != NULL;
         roster_sequence_init(&t->value, settings->delta, false);
         roster_sequence_init(&t->difference, settings->delta, true);
@@ -83,20 +86,6 @@ static double *sums_of(evaluation *self, const log_event *e, uint32_t *at)
     return self->sums + *at * each;
 }
 
-static double shaped(const evaluate_settings *s, double w)
-{
-    switch (s->estimator) {
-    case EVALUATE_CLIPPED:
-        return w < s->level ? w : s->level;
-    case EVALUATE_SWITCH:
-        return w <= s->level ? w : 0;
-    case EVALUATE_DROS:
-        return s->level * w / (w * w + s->level);
-    default:
-        return w;
-    }
-}
-
 static void add_six(double *sums, double count, double w, double reward, double squares)
 {
     double cw = count * w, cw2 = cw * w;
@@ -118,12 +107,15 @@ size_t value_bin(double w)
     return exponent < 1 ? 1 : exponent > EVALUATE_BINS - 1 ? EVALUATE_BINS - 1 : (size_t)exponent;
 }
 
-static void add_weight(tracked *t, const evaluate_settings *s, double w, double count)
+/* An event of weight w, kept at a rate. */
+static void add_weight(tracked *t, const evaluate_settings *s, double w, double count, double kept)
 {
-    double level = s->clip > 0 ? s->clip : s->level;
-    t->largest = w > t->largest ? w : t->largest;
+    bool levelled = s->estimator == EVALUATE_CLIPPED || s->estimator == EVALUATE_SWITCH;
+    double level = s->clip > 0 ? s->clip : levelled ? s->level : INFINITY, own = w / kept;
+    t->largest = own > t->largest ? own : t->largest;
+    t->squares += count * own * own;
     t->clipped += w > level && !s->frequencies ? count : 0;
-    t->bins[value_bin(w)] += count;
+    t->bins[value_bin(own)] += count;
 }
 
 /* One step of the intervals that hold at every time. */
@@ -159,27 +151,50 @@ static bool add_policy(evaluation *self, size_t i, const log_event *e, const pol
     const evaluate_settings *s = &self->settings;
     tracked *t = &self->tracked[i];
     bool logged = policies_get(self->list, i)->kind == POLICY_LOGGED;
-    double kept = 1 - e->drop, w = logged ? 1 : view->pi / p / kept, summed = s->frequencies && !logged ? view->pi : w;
-    add_six(sums, e->count, summed, e->reward, e->squares);
-    add_six(sums + SUM_V, e->count, shaped(s, summed), e->reward, e->squares);
-    sums[SUM_PI] += e->count * view->pi / kept;
-    sums[SUM_PIR] += e->count * view->pi / kept * e->reward;
-    add_weight(t, s, w, e->count);
+    double kept = 1 - e->drop, count = e->count / kept;
+    double w = logged ? 1 : view->pi / p, summed = s->frequencies && !logged ? view->pi : w;
+    add_six(sums, count, summed, e->reward, e->squares);
+    if (!s->frequencies) { /* else the weight is not known before the end */
+        add_six(sums + SUM_CLIPPED, count, w < s->level ? w : s->level, e->reward, e->squares);
+        add_six(sums + SUM_SWITCH, count, w <= s->level ? w : 0, e->reward, e->squares);
+        add_six(sums + SUM_DROS, count, s->level * w / (w * w + s->level), e->reward, e->squares);
+    }
+    sums[SUM_PI] += count * view->pi;
+    sums[SUM_PIR] += count * view->pi * e->reward;
+    add_weight(t, s, w, e->count, kept);
     if (s->interval == EVALUATE_ANYTIME) {
         double span = s->high - s->low, m = self->lines > 0 ? (self->reward / self->events - s->low) / span : 0.5;
-        double reach = logged ? 1 : !isnan(view->reach) ? view->reach : view->most / self->least_propensity;
-        reach = reach < w * kept ? w * kept : reach; /* probabilities that were rounded when they were logged */
-        follow(self, t, w * kept, (e->reward - s->low) / span, m, reach);
+        bool known = logged || !isnan(view->reach);
+        double reach = logged ? 1 : known ? view->reach : view->most / self->least_propensity;
+        self->assumed = self->assumed || !known;
+        t->skipped += isinf(reach) && !(s->clip > 0) ? e->count : 0; /* by the sequences */
+        reach = reach < w ? w : reach; /* probabilities that were rounded when they were logged */
+        follow(self, t, w, (e->reward - s->low) / span, m, reach);
     }
     if (view->action == LOG_NONE)
         return true;
     uint32_t target = cells_add(&t->targets, e->context, view->action);
     if (target != CELLS_END)
-        cells_count(&t->targets, target, e->count / kept, e->reward, e->squares);
+        cells_count(&t->targets, target, count, e->reward, e->squares);
     return target != CELLS_END;
 }
 
-/* When the points are full every other one is dropped, and from then on twice as many events lie between two. */
+static void put_point(evaluation *self)
+{
+    for (size_t i = 0; i < self->n; i++) {
+        roster_interval at = roster_sequence_interval(&self->tracked[i].value);
+        double span = self->settings.high - self->settings.low;
+        double high = roster_sequence_interval(&self->tracked[i].value_high).high;
+        high = self->settings.clip > 0 ? high : at.high;
+        self->tracked[i].points[self->n_points] =
+            (evaluate_point){self->lines, self->settings.low + span * at.value,
+                             self->settings.low + span * fmax(at.low, 0), self->settings.low + span * fmin(high, 1)};
+    }
+    self->n_points++;
+}
+
+/* When the points are full every other one is dropped, and from then on twice as many events lie between two. One more
+   place is kept for the last. */
 static void add_point(evaluation *self)
 {
     if (self->settings.interval != EVALUATE_ANYTIME || ++self->since < self->step)
@@ -194,16 +209,7 @@ static void add_point(evaluation *self)
         self->since = self->step / 2;
         return;
     }
-    for (size_t i = 0; i < self->n; i++) {
-        roster_interval at = roster_sequence_interval(&self->tracked[i].value);
-        double span = self->settings.high - self->settings.low;
-        double high = roster_sequence_interval(&self->tracked[i].value_high).high;
-        high = self->settings.clip > 0 ? high : at.high;
-        self->tracked[i].points[self->n_points] =
-            (evaluate_point){self->lines, self->settings.low + span * at.value,
-                             self->settings.low + span * fmax(at.low, 0), self->settings.low + span * fmin(high, 1)};
-    }
-    self->n_points++;
+    put_point(self);
 }
 
 bool evaluation_add(evaluation *self, const log_event *e, const policy_view *views)
@@ -214,6 +220,9 @@ bool evaluation_add(evaluation *self, const log_event *e, const policy_view *vie
     double *sums = sums_of(self, e, &at);
     if (sums == NULL)
         return false;
+    self->drop_varies = self->drop_varies || (self->lines > 0 && e->drop != self->drop);
+    self->drop = e->drop;
+    self->most_each = 1 / (1 - e->drop) > self->most_each ? 1 / (1 - e->drop) : self->most_each;
     self->varying = self->varying || (e->n_choices > 0 && e->n_choices != policies_actions(self->list));
     self->least_propensity = p < self->least_propensity ? p : self->least_propensity;
     for (size_t i = 0; i < self->n; i++)
@@ -232,6 +241,29 @@ bool evaluation_add(evaluation *self, const log_event *e, const policy_view *vie
     return true;
 }
 
+void evaluation_end(evaluation *self)
+{
+    if (self->settings.interval == EVALUATE_ANYTIME && self->since > 0 && self->n_points <= EVALUATE_POINTS)
+        put_point(self);
+    self->since = 0;
+}
+
+bool evaluation_took_least(const evaluation *self)
+{
+    return self->assumed && self->settings.least_propensity == 0 && self->settings.clip == 0;
+}
+
+bool evaluation_drop_varies(const evaluation *self)
+{
+    return self->drop_varies;
+}
+
+void evaluation_forget_order(evaluation *self)
+{
+    self->settings.interval = EVALUATE_GAUSSIAN;
+    self->n_points = 0;
+}
+
 bool evaluation_is_full(const evaluation *self)
 {
     return self->full;
@@ -240,6 +272,11 @@ bool evaluation_is_full(const evaluation *self)
 double evaluation_events(const evaluation *self)
 {
     return self->events;
+}
+
+double evaluation_kept(const evaluation *self)
+{
+    return self->lines;
 }
 
 void evaluation_reward_range(const evaluation *self, double *least, double *most)

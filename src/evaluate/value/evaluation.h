@@ -71,6 +71,7 @@ typedef struct evaluate_result {
     double estimates[EVALUATE_ESTIMATORS]; /* NAN: cannot be told */
     double effective, largest, mean_weight, mean_low, mean_high, clipped_share;
     double unlogged;            /* share of its actions that the log never shows in their context */
+    double impossible;          /* share that was not possible there: intervals let it earn anything */
     double reach;               /* the largest weight that was taken to be possible               */
     double bins[EVALUATE_BINS]; /* events by weight: 0, then below 2^-14, 2^-13, ..., the rest    */
 } evaluate_result;
@@ -83,8 +84,18 @@ void evaluation_free(evaluation *self);
 /* false: out of memory, or more cells than can be kept (`full` tells which). */
 bool evaluation_add(evaluation *self, const log_event *event, const policy_view *views);
 bool evaluation_is_full(const evaluation *self);
+/* After the last event: the last point of the curves. */
+void evaluation_end(evaluation *self);
+/* Whether the smallest propensity seen was taken for the smallest possible. */
+bool evaluation_took_least(const evaluation *self);
+/* Whether the rate at which events were dropped varies: then no interval is valid at any time. */
+bool evaluation_drop_varies(const evaluation *self);
+/* After the last event: intervals for one look in the place of those valid at any time. */
+void evaluation_forget_order(evaluation *self);
 
 double evaluation_events(const evaluation *self);
+/* Those of them that were not dropped. */
+double evaluation_kept(const evaluation *self);
 /* What was served: its mean reward with its interval. */
 roster_interval evaluation_served(const evaluation *self);
 void evaluation_reward_range(const evaluation *self, double *least, double *most);

@@ -12,10 +12,11 @@
  * The terms' sums and squares follow from the cells' sums. In dr, switch-dr and dros the event itself is left out of
  * the mean q_i = (s - r_i)/(n - 1) that it is compared with (cross-fitting, each event a part of its own), which is
  * again a function of the sums: r_i - q_i = n/(n-1) (r_i - q), and E moves by pi (q_i - q) = pi (q - r_i)/(n - 1).
- * In a cell of one event q_i is the mean of all other rewards. Standard errors are those with q itself.
+ * In a cell of one event q_i is the mean of all other rewards. Standard errors are those with q itself. Where events
+ * were dropped, what is left out is the c = 1/(1 - d) events that one stands for, where d varies their mean number.
  *
  * Where propensities are fitted they are frequencies without the event itself, and one sample spread over all V
- * actions: p = (n - 1 + 1/V) / n_x.
+ * actions: p = (n - c + c/V) / n_x.
  *
  * Paper: none. Beyond it: SPEC-2, section 18.
  * Cost: cells, and contexts x actions of tables.
@@ -24,6 +25,8 @@
 #include "value_internal.h"
 
 #include <math.h>
+
+static const double RARELY = 1e-3;
 
 static bool is_drawn(const policy *p)
 {
@@ -45,15 +48,21 @@ static double mean_of_all(const evaluation *self)
     return self->events > 0 ? self->reward / self->events : 0;
 }
 
+double value_each(const evaluation *self)
+{
+    return self->drop_varies ? self->events / self->lines : self->most_each;
+}
+
 double value_scale(const evaluation *self, const cell *c)
 {
+    double each = value_each(self), others = c->n > each ? c->n - each : 0;
     if (!self->settings.frequencies)
         return 1;
-    return self->cells.contexts[c->context].n / (c->n - 1 + 1 / (double)policies_actions(self->list));
+    return self->cells.contexts[c->context].n / (others + each / (double)policies_actions(self->list));
 }
 
 /* The six sums of a cell, weights times `by`. */
-static void scaled(const evaluation *self, size_t i, uint32_t at, int first, double by, double out[6])
+static void scaled(const evaluation *self, size_t i, uint32_t at, sum_of first, double by, double out[6])
 {
     const double *sums = self->sums + (at * self->n + i) * SUMS + first;
     double scale =
@@ -66,13 +75,21 @@ void value_totals(const evaluation *self, size_t i, double totals[SUMS])
 {
     for (int k = 0; k < SUMS; k++)
         totals[k] = 0;
-    for (uint32_t at = 0; at < self->cells.n; at++)
-        for (int first = 0; first <= SUM_V; first += SUM_V) {
-            double six[6];
-            scaled(self, i, at, first, 1, six);
-            for (int k = 0; k < 6; k++)
-                totals[first + k] += six[k];
-        }
+    for (uint32_t at = 0; at < self->cells.n; at++) {
+        double six[6];
+        scaled(self, i, at, SUM_W, 1, six);
+        for (int k = 0; k < 6; k++)
+            totals[SUM_W + k] += six[k];
+    }
+}
+
+/* Where the sums of an estimator's form of the weight begin. */
+static sum_of sums_of(evaluate_estimator estimator)
+{
+    return estimator == EVALUATE_CLIPPED  ? SUM_CLIPPED
+           : estimator == EVALUATE_SWITCH ? SUM_SWITCH
+           : estimator == EVALUATE_DROS   ? SUM_DROS
+                                          : SUM_W;
 }
 
 /* A context's expected cell mean, and the probability of actions never seen in it. */
@@ -95,15 +112,14 @@ static double expected(const evaluation *self, size_t i, uint32_t context, doubl
 typedef struct shape {
     double a, q, by; /* where they are the same for all events */
     bool cell_means, correct;
-    int first; /* SUM_W or SUM_V */
+    sum_of first;
 } shape;
 
 static shape shape_of(const evaluation *self, size_t i, evaluate_estimator estimator)
 {
     shape s = {.by = 1, .correct = estimator != EVALUATE_DM};
     s.cell_means = estimator == EVALUATE_DM || is_corrected(estimator);
-    bool own = estimator == EVALUATE_CLIPPED || estimator == EVALUATE_SWITCH || estimator == EVALUATE_DROS;
-    s.first = own ? SUM_V : SUM_W;
+    s.first = sums_of(estimator);
     if (estimator == EVALUATE_SNIPS) {
         double totals[SUMS];
         value_totals(self, i, totals);
@@ -164,25 +180,18 @@ bool value_terms_of(const evaluation *self, size_t i, evaluate_estimator estimat
 /* What leaving the event itself out of the cell's mean changes in the sum of the terms. */
 static double left_out(const evaluation *self, size_t i, evaluate_estimator estimator)
 {
-    int first = estimator == EVALUATE_DR ? SUM_W : SUM_V;
-    double change = 0;
+    double change = 0, each = value_each(self);
     for (uint32_t at = 0; at < self->cells.n; at++) {
         const cell *c = &self->cells.list[at];
         const double *sums = self->sums + (at * self->n + i) * SUMS;
         double six[6], q = c->r / c->n, others = self->events - c->n;
-        scaled(self, i, at, first, 1, six);
-        if (c->n > 1.5)
-            change += ((six[1] - q * six[0]) + (q * sums[SUM_PI] - sums[SUM_PIR])) / (c->n - 1);
+        scaled(self, i, at, sums_of(estimator), 1, six);
+        if (c->n > 1.5 * each)
+            change += ((six[1] - q * six[0]) + (q * sums[SUM_PI] - sums[SUM_PIR])) * each / (c->n - each);
         else if (others > 0)
             change += ((self->reward - c->r) / others - q) * (sums[SUM_PI] - six[0]);
     }
     return change;
-}
-
-static bool is_asked(const evaluation *self, evaluate_estimator estimator)
-{
-    bool own = estimator == EVALUATE_CLIPPED || estimator == EVALUATE_SWITCH || estimator == EVALUATE_DROS;
-    return !own || self->settings.estimator == estimator;
 }
 
 double value_estimate(const evaluation *self, size_t i, evaluate_estimator estimator)
@@ -190,26 +199,35 @@ double value_estimate(const evaluation *self, size_t i, evaluate_estimator estim
     value_terms terms;
     if (policies_get(self->list, i)->kind == POLICY_LOGGED)
         return mean_of_all(self);
-    if (!is_asked(self, estimator) || !value_terms_of(self, i, estimator, &terms))
+    if ((self->settings.frequencies && sums_of(estimator) != SUM_W) || !value_terms_of(self, i, estimator, &terms))
         return NAN;
     if (is_corrected(estimator) && !self->settings.whole_means)
         terms.t += left_out(self, i, estimator);
     return terms.t / self->events;
 }
 
-double value_unlogged(const evaluation *self, size_t i)
+/* Whether a context came so often that an action which was possible there, with the least propensity or more, would
+   have been seen: it is not with probability RARELY at most. */
+static bool came_often(const evaluation *self, uint32_t context)
+{
+    double n = context < self->cells.n_contexts ? self->cells.contexts[context].n / value_each(self) : 0;
+    return self->settings.frequencies || n * log1p(-fmin(self->least_propensity, 1 - 1e-9)) < log(RARELY);
+}
+
+double value_unlogged(const evaluation *self, size_t i, bool often)
 {
     const policy *p = policies_get(self->list, i);
     double sum = 0, missing;
     if (p->kind == POLICY_ACTION)
         for (size_t k = 0; k < self->tracked[i].targets.n; k++) {
             const cell *target = &self->tracked[i].targets.list[k];
-            if (cells_find(&self->cells, target->context, target->action) == CELLS_END)
+            if (cells_find(&self->cells, target->context, target->action) == CELLS_END &&
+                (!often || came_often(self, target->context)))
                 sum += target->n;
         }
     for (uint32_t x = 0; is_drawn(p) && !self->varying && x < self->cells.n_contexts; x++) {
         expected(self, i, x, &missing);
-        sum += missing * self->cells.contexts[x].n;
+        sum += !often || came_often(self, x) ? missing * self->cells.contexts[x].n : 0;
     }
     return self->events > 0 ? sum / self->events : 0;
 }

@@ -7,8 +7,8 @@
 #include "cells.h"
 #include "evaluation.h"
 
-/* Sums over the events of a cell that a policy's estimates are made of: w weight, r reward; v is the estimator's own
-   form of the weight (clipped and so on). */
+/* Sums over the events of a cell that a policy's estimates are made of: w weight, r reward; v is the weight as clipped,
+   switch-dr and dros take it. */
 typedef enum sum_of {
     SUM_W,
     SUM_WR,
@@ -16,13 +16,10 @@ typedef enum sum_of {
     SUM_W2,
     SUM_W2R,
     SUM_W2R2,
-    SUM_V, /* the same six of v */
-    SUM_VR,
-    SUM_VR2,
-    SUM_V2,
-    SUM_V2R,
-    SUM_V2R2,
-    SUM_PI, /* the policy's probability of the action taken */
+    SUM_CLIPPED, /* the same six of v */
+    SUM_SWITCH = SUM_CLIPPED + 6,
+    SUM_DROS = SUM_SWITCH + 6,
+    SUM_PI = SUM_DROS + 6, /* the policy's probability of the action taken */
     SUM_PIR,
     SUMS
 } sum_of;
@@ -30,11 +27,11 @@ typedef enum sum_of {
 /* Of one policy. */
 typedef struct tracked {
     roster_sequence value, value_high, difference,
-        difference_high; /* *_high: where clipping makes the two ends differ */
-    double largest, reach, clipped;
+        difference_high;                              /* *_high: where clipping makes the two ends differ */
+    double largest, reach, clipped, skipped, squares; /* squares: of weights, those of dropped events included */
     double bins[EVALUATE_BINS];
     cells targets;          /* of a policy that takes one action: how often which, and the rewards then */
-    evaluate_point *points; /* owned, [EVALUATE_POINTS] */
+    evaluate_point *points; /* owned, [EVALUATE_POINTS + 1] */
 } tracked;
 
 struct evaluation {
@@ -49,7 +46,9 @@ struct evaluation {
     bool varying;                          /* events differ in how many actions there are to choose from */
     double events, lines, reward, squares; /* events counts dropped ones; lines do not */
     double least_reward, most_reward, least_propensity;
-    uint64_t step, since; /* events between two points, and since the last */
+    double drop, most_each;    /* rate of the last event; the most events that one stands for */
+    bool drop_varies, assumed; /* assumed: of some event the largest weight possible was not known */
+    uint64_t step, since;      /* events between two points, and since the last */
     size_t n_points;
     roster_sequence served;
 };
@@ -62,13 +61,19 @@ typedef struct value_terms {
 /* Per-event terms of an estimator, as sums (value_estimates.c). False: it cannot be told. */
 bool value_terms_of(const evaluation *self, size_t i, evaluate_estimator estimator, value_terms *out);
 double value_estimate(const evaluation *self, size_t i, evaluate_estimator estimator);
-double value_unlogged(const evaluation *self, size_t i);
+/* The share of what a policy does that the log never shows in its context; often: only of contexts that came so often
+   that it cannot have been possible. */
+double value_unlogged(const evaluation *self, size_t i, bool often);
 /* Sums over all cells. */
 void value_totals(const evaluation *self, size_t i, double totals[SUMS]);
 /* The place of a weight in the histogram (evaluation.c). */
 size_t value_bin(double w);
+/* The largest weight of an event, with those that it stands for (value_result.c). */
+double value_largest(const evaluation *self, size_t i);
 /* 1/p of a cell where propensities are fitted, else 1. */
 double value_scale(const evaluation *self, const cell *c);
+/* Events that an event of the log stands for: 1, or more where some were dropped; in the mean where the rate varies. */
+double value_each(const evaluation *self);
 
 /* ---- intervals (value_intervals.c) ---- */
 

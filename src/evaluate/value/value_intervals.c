@@ -8,6 +8,10 @@
  *   cressie-read     empirical likelihood with power -2, weights known to have mean 1 (Karampatziakis, Langford,
  *                    Mineiro 2020), as vw-estimators computes it with weights of any size
  *   difference       gaussian: of term - r; of the last two: ends of intervals at half the level each
+ *   served           for one look gaussian; where rewards do not vary that of Clopper and Pearson
+ *
+ * Where events were dropped, sums are those of c = 1/(1 - d) events alike for each that was kept, of which only one was
+ * seen: variances are c times as large, c the largest where d varies (sum c^2 z^2 <= max c sum c z^2).
  *
  * Paper: none. Beyond it: SPEC-2, section 18.
  * Cost: cells; the quantiles take a few microseconds.
@@ -39,32 +43,51 @@ static roster_interval joined(const roster_sequence *low, const roster_sequence 
     return at;
 }
 
-roster_interval evaluation_served(const evaluation *self)
+/* Of the mean of terms, from their sum and squares. */
+static double standard_error(const evaluation *self, double sum, double squares)
+{
+    double n = self->events, each = self->most_each;
+    return sqrt(fmax(0, each * (squares - sum * sum / n) / (n - each) / n));
+}
+
+/* Of a sum of rewards, each in the range, of which `each` are one trial. */
+static roster_interval binomial(const evaluation *self, double rewards, double weights, double each, double delta)
 {
     const evaluate_settings *s = &self->settings;
-    double mean = self->reward / self->events;
-    if (s->interval == EVALUATE_ANYTIME) {
-        roster_interval at = stretch(s, roster_sequence_interval(&self->served), false);
-        at.value = mean;
-        return at;
-    }
-    double z = special_normal_quantile(1 - s->delta / 2);
-    double se = sqrt(fmax(0, (self->squares - self->reward * mean) / (self->events - 1) / self->events));
-    return (roster_interval){mean, fmax(mean - z * se, s->low), fmin(mean + z * se, s->high)};
+    double span = s->high - s->low, n = self->events / each;
+    double successes = clamp((rewards - s->low * weights) / span / each, 0, n);
+    double low = successes > 0 ? special_beta_quantile(delta / 2, successes, n - successes + 1) : 0;
+    double high = successes < n ? special_beta_quantile(1 - delta / 2, successes + 1, n - successes) : 1;
+    return (roster_interval){NAN, s->low + span * low, s->low + span * high};
 }
 
 static roster_interval clopper_pearson(const evaluation *self, size_t i, double delta)
 {
-    const evaluate_settings *s = &self->settings;
-    double totals[SUMS], span = s->high - s->low;
+    double totals[SUMS], largest = value_largest(self, i);
     value_totals(self, i, totals);
-    double largest = self->tracked[i].largest, n = self->events / largest;
-    double successes = clamp((totals[SUM_WR] - s->low * totals[SUM_W]) / span / largest, 0, n);
-    double low = successes > 0 ? special_beta_quantile(delta / 2, successes, n - successes + 1) : 0;
-    double high = successes < n ? special_beta_quantile(1 - delta / 2, successes + 1, n - successes) : 1;
     if (!(largest > 0))
-        low = 0, high = 1;
-    return (roster_interval){NAN, s->low + span * low, s->low + span * high};
+        return (roster_interval){NAN, self->settings.low, self->settings.high};
+    return binomial(self, totals[SUM_WR], totals[SUM_W], largest, delta);
+}
+
+/* For one look; where rewards do not vary that of Clopper and Pearson. */
+static roster_interval served_at(const evaluation *self, double delta)
+{
+    const evaluate_settings *s = &self->settings;
+    double mean = self->reward / self->events, z = special_normal_quantile(1 - delta / 2);
+    double se = standard_error(self, self->reward, self->squares);
+    if (!(se > 0))
+        return binomial(self, self->reward, self->events, self->most_each, delta);
+    return (roster_interval){mean, fmax(mean - z * se, s->low), fmin(mean + z * se, s->high)};
+}
+
+roster_interval evaluation_served(const evaluation *self)
+{
+    const evaluate_settings *s = &self->settings;
+    roster_interval at = s->interval == EVALUATE_ANYTIME ? stretch(s, roster_sequence_interval(&self->served), false)
+                                                         : served_at(self, s->delta);
+    at.value = self->reward / self->events;
+    return at;
 }
 
 /* One end of the Cressie-Read interval: sign 1 with r the least reward, or -1 with r the largest; for weights 0 and
@@ -97,8 +120,10 @@ static double cressie_read_end(const double *totals, double n, double phi, doubl
 static roster_interval cressie_read(const evaluation *self, size_t i, double delta)
 {
     const evaluate_settings *s = &self->settings;
-    double totals[SUMS], n = self->events, g;
+    double totals[SUMS], n = self->events / self->most_each, g;
     value_totals(self, i, totals);
+    for (int k = 0; k < SUMS; k++)
+        totals[k] /= self->most_each;
     if (totals[SUM_W] < n) {
         g = 1 + 1 / n;
     } else {
@@ -114,14 +139,8 @@ static roster_interval cressie_read(const evaluation *self, size_t i, double del
 /* The ends of value - served, each known at half the level. */
 static roster_interval apart(const evaluation *self, roster_interval value)
 {
-    double mean = self->reward / self->events, z = special_normal_quantile(1 - self->settings.delta / 4);
-    double se = sqrt(fmax(0, (self->squares - self->reward * mean) / (self->events - 1) / self->events));
-    return (roster_interval){NAN, value.low - mean - z * se, value.high - mean + z * se};
-}
-
-static double standard_error(double sum, double squares, double n)
-{
-    return sqrt(fmax(0, (squares - sum * sum / n) / (n - 1) / n));
+    roster_interval served = served_at(self, self->settings.delta / 2);
+    return (roster_interval){NAN, value.low - served.high, value.high - served.low};
 }
 
 static bool gaussian(const evaluation *self, size_t i, evaluate_estimator estimator, roster_interval *value,
@@ -132,13 +151,15 @@ static bool gaussian(const evaluation *self, size_t i, evaluate_estimator estima
     double n = self->events, z = special_normal_quantile(1 - s->delta / 2);
     if (!value_terms_of(self, i, estimator, &t))
         return false;
-    double own = value_estimate(self, i, estimator), se = standard_error(t.t, t.tt, n);
-    double apart_se = standard_error(t.t - self->reward, t.tt - 2 * t.tr + self->squares, n);
+    double own = value_estimate(self, i, estimator), se = standard_error(self, t.t, t.tt);
+    double apart_se = standard_error(self, t.t - self->reward, t.tt - 2 * t.tr + self->squares);
     if (estimator == EVALUATE_DM || !(se > 0))
         return false;
     *value = (roster_interval){own, clamp(own - z * se, s->low, s->high), clamp(own + z * se, s->low, s->high)};
     double gap = own - self->reward / n;
-    *difference = (roster_interval){gap, gap - z * apart_se, gap + z * apart_se};
+    double most = s->high - s->low;
+    *difference =
+        (roster_interval){gap, clamp(gap - z * apart_se, -most, most), clamp(gap + z * apart_se, -most, most)};
     return true;
 }
 

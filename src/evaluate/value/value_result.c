@@ -37,38 +37,84 @@ static evaluate_estimator chosen(const evaluation *self, const double *estimates
 
 /* The mean weight, which must be 1, and how far from that chance could take it: four standard errors and the largest
    weight once. */
-static void weigh(const evaluation *self, const double *totals, evaluate_result *out)
+static void weigh(const evaluation *self, size_t i, const double *totals, evaluate_result *out)
 {
-    double n = self->events, mean = totals[SUM_W] / n;
-    double se = sqrt(fmax(0, (totals[SUM_W2] - n * mean * mean) / (n - 1) / n));
-    out->effective = totals[SUM_W2] > 0 ? totals[SUM_W] * totals[SUM_W] / totals[SUM_W2] : 0;
+    double n = self->events, mean = totals[SUM_W] / n, each = self->most_each;
+    double se = sqrt(fmax(0, each * (totals[SUM_W2] - n * mean * mean) / (n - each) / n));
+    bool fitted = self->settings.frequencies;
+    double squares = fitted ? each * totals[SUM_W2] : self->tracked[i].squares;
+    out->effective = squares > 0 ? totals[SUM_W] * totals[SUM_W] / squares : 0;
     out->mean_weight = mean;
     out->mean_low = mean - 4 * se - out->largest / n;
     out->mean_high = mean + 4 * se + out->largest / n;
 }
 
 /* Where propensities are fitted, weights are those of the cells. */
-static void weigh_cells(const evaluation *self, size_t i, evaluate_result *out)
+static bool weighs_cells(const evaluation *self, size_t i)
 {
-    out->largest = 0;
+    return self->settings.frequencies && policies_get(self->list, i)->kind != POLICY_LOGGED;
+}
+
+static double cell_weight(const evaluation *self, size_t i, size_t at)
+{
+    const cell *c = &self->cells.list[at];
+    return self->sums[(at * self->n + i) * SUMS + SUM_PI] / c->n * value_scale(self, c);
+}
+
+double value_largest(const evaluation *self, size_t i)
+{
+    double largest = 0;
+    if (!weighs_cells(self, i))
+        return self->tracked[i].largest;
+    for (size_t at = 0; at < self->cells.n; at++)
+        largest = fmax(largest, cell_weight(self, i, at) * self->most_each);
+    return largest;
+}
+
+static void put_bins(const evaluation *self, size_t i, evaluate_result *out)
+{
+    bool by_cell = weighs_cells(self, i);
     for (int b = 0; b < EVALUATE_BINS; b++)
-        out->bins[b] = 0;
-    for (size_t at = 0; at < self->cells.n; at++) {
-        const cell *c = &self->cells.list[at];
-        double w = self->sums[(at * self->n + i) * SUMS + SUM_PI] / c->n * value_scale(self, c);
-        out->largest = w > out->largest ? w : out->largest;
-        out->bins[value_bin(w)] += c->n;
-    }
+        out->bins[b] = by_cell ? 0 : self->tracked[i].bins[b];
+    for (size_t at = 0; by_cell && at < self->cells.n; at++)
+        out->bins[value_bin(cell_weight(self, i, at))] += self->cells.list[at].n;
+}
+
+/* What the policy does that the logger never would have: of which the sums know nothing. Clipping towards caution lets
+   it earn anything already; weights that can be infinite were passed over. */
+static double impossible_share(const evaluation *self, size_t i)
+{
+    const evaluate_settings *s = &self->settings;
+    bool anytime = s->interval == EVALUATE_ANYTIME;
+    if (policies_get(self->list, i)->kind == POLICY_LOGGED || (anytime && s->clip > 0))
+        return 0;
+    double skipped = anytime ? self->tracked[i].skipped / self->lines : 0;
+    double share = skipped + (!anytime || self->assumed ? value_unlogged(self, i, true) : 0);
+    return share < 1 ? share : 1;
+}
+
+/* That part may earn anything. */
+static void widen(const evaluation *self, evaluate_result *out)
+{
+    const evaluate_settings *s = &self->settings;
+    double span = s->high - s->low, by = out->impossible * span;
+    out->interval.low = fmax(out->interval.low - by, s->low);
+    out->interval.high = fmin(out->interval.high + by, s->high);
+    out->difference.low = fmax(out->difference.low - by, -span);
+    out->difference.high = fmin(out->difference.high + by, span);
 }
 
 void evaluation_result(const evaluation *self, size_t i, evaluate_result *out)
 {
     const tracked *t = &self->tracked[i];
     double totals[SUMS], mean = self->reward / self->events;
-    *out = (evaluate_result){.largest = t->largest, .reach = t->reach};
+    *out = (evaluate_result){.largest = value_largest(self, i), .reach = t->reach};
     value_totals(self, i, totals);
     for (int e = 0; e < EVALUATE_ESTIMATORS; e++)
         out->estimates[e] = value_estimate(self, i, (evaluate_estimator)e);
+    weigh(self, i, totals, out);
+    for (int e = EVALUATE_DM; e < EVALUATE_ESTIMATORS && !(out->effective > 0); e++)
+        out->estimates[e] = NAN; /* guesses from other actions alone */
     out->estimator = chosen(self, out->estimates);
     out->value = out->estimates[out->estimator];
     value_intervals(self, i, out->estimator, &out->interval, &out->difference);
@@ -77,10 +123,9 @@ void evaluation_result(const evaluation *self, size_t i, evaluate_result *out)
     if (policies_get(self->list, i)->kind == POLICY_LOGGED)
         out->difference = (roster_interval){0, 0, 0};
     out->clipped_share = t->clipped / self->lines;
-    out->unlogged = value_unlogged(self, i);
-    for (int b = 0; b < EVALUATE_BINS; b++)
-        out->bins[b] = t->bins[b];
-    if (self->settings.frequencies && policies_get(self->list, i)->kind != POLICY_LOGGED)
-        weigh_cells(self, i, out);
-    weigh(self, totals, out);
+    out->unlogged = value_unlogged(self, i, false);
+    out->impossible = impossible_share(self, i);
+    if (out->impossible > 0)
+        widen(self, out);
+    put_bins(self, i, out);
 }

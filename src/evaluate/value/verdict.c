@@ -28,12 +28,10 @@ static const char *unit(const evaluate_settings *s)
     return s->low == 0 && s->high == 1 ? " points" : "";
 }
 
-/* Whether the smallest propensity that was possible is only taken to be the smallest that was seen. */
-static bool takes_least_seen(const evaluate *self)
+bool evaluate_takes_least_seen(const evaluate *self)
 {
     const evaluate_settings *s = &self->settings;
-    return s->interval == EVALUATE_ANYTIME && !s->fitted && !self->has_probabilities && s->least_propensity == 0 &&
-           s->clip == 0 && log_has(self->log, LOG_PROPENSITY);
+    return s->interval == EVALUATE_ANYTIME && !s->fitted && evaluation_took_least(self->whole.evaluation);
 }
 
 const char *evaluate_validity(const evaluate *self)
@@ -43,8 +41,8 @@ const char *evaluate_validity(const evaluate *self)
         return s->fitted ? "for one look at the end, if the fitted propensities are right" : "for one look at the end";
     if (s->fitted)
         return "valid at any time if the fitted propensities are right";
-    return takes_least_seen(self) ? "valid at any time if no action was less likely than the least seen"
-                                  : "valid at any time";
+    return evaluate_takes_least_seen(self) ? "valid at any time if no action was less likely than the least seen"
+                                           : "valid at any time";
 }
 
 static void put_level(const evaluate *self, char *text, size_t size)
@@ -80,6 +78,17 @@ static void say_open(const evaluate *self, const evaluate_part *part, evaluate_p
                  less, unit(s), more, unit(s), level);
 }
 
+void evaluate_say_finding(const evaluate *self, evaluate_policy *p)
+{
+    const evaluate_settings *s = &self->settings;
+    const roster_interval *at = &p->finding.value;
+    double span = s->high - s->low;
+    snprintf(p->shown, sizeof p->shown,
+             "as a campaign shows it: %.4g, %.4g to %.4g (%g%%, all experts at once, at any time)%s",
+             s->low + span * at->value, s->low + span * at->low, s->low + span * at->high, 100 * (1 - s->delta),
+             p->finding.excluded ? "; it is not the best" : "");
+}
+
 static void warn(evaluate_policy *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void warn(evaluate_policy *p, const char *format, ...)
 {
@@ -91,21 +100,43 @@ static void warn(evaluate_policy *p, const char *format, ...)
     va_end(args);
 }
 
-static void add_warnings(const evaluate *self, double events, evaluate_policy *p)
+/* Of estimators that give up being right in the mean for varying less. */
+static void warn_of_bias(const evaluate *self, evaluate_policy *p)
+{
+    const evaluate_result *r = &p->r;
+    const char *name = evaluate_estimator_names[r->estimator];
+    bool shaped = r->estimator == EVALUATE_CLIPPED || r->estimator == EVALUATE_SWITCH || r->estimator == EVALUATE_DROS;
+    if ((shaped || r->estimator == EVALUATE_DM) && (r->value < r->interval.low || r->value > r->interval.high))
+        warn(p, "the value lies outside of its interval: %s is biased here, the interval is not", name);
+    else if (shaped && self->settings.interval == EVALUATE_GAUSSIAN)
+        warn(p, "the interval does not cover the bias of %s", name);
+}
+
+bool evaluate_weights_are_off(double events, const evaluate_result *r)
+{
+    return events >= MANY && (r->mean_low > 1 || r->mean_high < 1 - r->unlogged);
+}
+
+static void add_warnings(const evaluate *self, evaluate_policy *p)
 {
     const evaluate_result *r = &p->r;
     bool anytime = self->settings.interval == EVALUATE_ANYTIME;
-    if (events >= MANY && (r->mean_low > 1 || r->mean_high < 1 - r->unlogged))
-        warn(p,
-             "the mean weight is %.4g, must be 1 within %.4g to %.4g: the propensities are wrong, or were not those "
-             "of the moment",
-             r->mean_weight, r->mean_low, r->mean_high);
-    if (r->unlogged > 0)
-        warn(p, "%.3g%% of what it does was never logged in its context: nothing can be said about that part",
-             100 * r->unlogged);
-    if (anytime && self->settings.clip == 0 && r->reach > 100)
+    if (r->impossible > 0)
+        warn(
+            p,
+            "%.3g%% of what it does was never possible in its context, or never logged: nothing can be said about that "
+            "part, and the interval lets it earn anything",
+            100 * r->impossible);
+    else if (r->unlogged > 0)
+        warn(p, "%.3g%% of what it does was never logged in its context%s", 100 * r->unlogged,
+             self->settings.clip > 0 ? ": the interval lets it earn anything"
+                                     : ", which came rarely: the interval takes it that it was possible");
+    if (anytime && self->settings.clip == 0 && isinf(r->reach))
+        warn(p, "weights have no bound: --clip 20 may give narrower intervals, and is valid too");
+    else if (anytime && self->settings.clip == 0 && r->reach > 100)
         warn(p, "one event may weigh as much as %.4g: --clip 20 may give narrower intervals, and is valid too",
              r->reach);
+    warn_of_bias(self, p);
     if (self->settings.fitted)
         warn(p, "the log has no propensities: they are fitted, and the interval does not cover the error of that");
 }
@@ -122,46 +153,16 @@ void evaluate_judge(const evaluate *self, const evaluate_part *part, evaluate_po
         snprintf(p->verdict, sizeof p->verdict,
                  "nothing can be said: %.80s takes none of the actions that were taken in the %.0f events", p->name,
                  part->events);
+    else if (evaluate_weights_are_off(part->events, &p->r))
+        snprintf(
+            p->verdict, sizeof p->verdict,
+            "no verdict: the mean weight of %.80s is %.4g, by chance %.4g to %.4g, but must be 1: the propensities "
+            "are wrong, or were not those of the moment, or the probabilities of the policy are wrong",
+            p->name, p->r.mean_weight, p->r.mean_low, p->r.mean_high);
     else if (p->r.difference.low > 0 || p->r.difference.high < 0)
         say_clear(self, p, level);
     else
         say_open(self, part, p, level);
     if (p->kind != POLICY_LOGGED)
-        add_warnings(self, part->events, p);
-}
-
-static void note(evaluate *self, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void note(evaluate *self, const char *format, ...)
-{
-    va_list args;
-    if (self->n_notes == EVALUATE_WARNINGS)
-        return;
-    va_start(args, format);
-    common_vformat(self->notes[self->n_notes++], EVALUATE_SENTENCE, format, args);
-    va_end(args);
-}
-
-void evaluate_note(evaluate *self)
-{
-    const log_reader *log = self->log;
-    if (log_damaged(log) > 0)
-        note(self, "damaged lines left out: %.0f of %.0f", (double)log_damaged(log), (double)log_lines(log));
-    if (log_passed_over(log) > 0)
-        note(self, "events without an outcome, or not to be learnt from, passed over: %.0f",
-             (double)log_passed_over(log));
-    if (self->duplicates > 0)
-        note(self,
-             "ids that were seen before: at least %.0f; events that are counted twice make every interval too "
-             "narrow",
-             self->duplicates);
-    if (self->disordered > 0)
-        note(self, "times that go back: %.0f; intervals valid at any time take the order of the lines for that of time",
-             self->disordered);
-    if (self->unsummed > 0)
-        note(self, "probabilities of an event that do not sum to 1: %.0f", self->unsummed);
-    if (takes_least_seen(self))
-        note(self, "intervals valid at any time take the smallest propensity so far for the smallest possible; "
-                   "--least-propensity P says what was possible");
-    if (log_is_tally(log))
-        note(self, "this is a tally: intervals are for one look at the end, since the order of events is not known");
+        add_warnings(self, p);
 }

@@ -5,6 +5,7 @@
  * Check: tests/http/routes.py.
  */
 #include "http_internal.h"
+#include "service_elsewhere.h"
 
 #include <jansson.h>
 #include <stddef.h>
@@ -193,18 +194,39 @@ static void answer_items(server_request *q, unsigned status, const service_slice
         answer(q, status, code, err);
 }
 
-void server_post_decide(server *self, server_request *q)
+/* A call whose items speak for themselves; how many there were. */
+static size_t post_items(server *self, server_request *q, service_call call)
 {
     size_t items = 0;
     service_error err;
     service_campaign *campaign = campaign_of_items(self, q);
     if (campaign == NULL)
-        return;
+        return 0;
     service_slice slice = {turn_is_over, self, q->rest};
-    service_code code = service_decide_slice(self->engine, campaign, body_of(q), q->used, server_service_time(self),
-                                             &slice, &q->text, &items, &err);
-    self->measures.items[0] += items;
+    service_code code = service_call_slice(self->engine, campaign, call, body_of(q), q->used, server_service_time(self),
+                                           &slice, &q->text, &items, &err);
     answer_items(q, 200, &slice, code, &err);
+    return items;
+}
+
+void server_post_decide(server *self, server_request *q)
+{
+    self->measures.items[0] += post_items(self, q, SERVICE_CALL_DECIDE);
+}
+
+void server_post_choose(server *self, server_request *q)
+{
+    self->measures.items[0] += post_items(self, q, SERVICE_CALL_CHOOSE);
+}
+
+void server_post_acted(server *self, server_request *q)
+{
+    post_items(self, q, SERVICE_CALL_ACTED);
+}
+
+void server_post_observed(server *self, server_request *q)
+{
+    post_items(self, q, SERVICE_CALL_OBSERVED);
 }
 
 void server_post_reward(server *self, server_request *q)

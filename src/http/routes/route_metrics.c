@@ -137,6 +137,10 @@ static void put_counts(common_text *out, const service_counts *c)
             (double)c->unlearnt);
     put_one(out, "roster_events_crowded_total", "counter", "Decisions closed early because of events_most.",
             (double)c->crowded);
+    put_one(out, "roster_events_unacted_total", "counter", "Decisions closed before it was said what was done.",
+            (double)c->unacted);
+    put_one(out, "roster_events_observed_total", "counter", "Decisions of others that were watched.",
+            (double)c->observed);
     put_one(out, "roster_rewards_clipped_total", "counter", "Rewards that brought a sum outside the range.",
             (double)c->clipped);
     put_one(out, "roster_decisions_forgotten_total", "counter", "Decisions of an event_id that had been forgotten.",

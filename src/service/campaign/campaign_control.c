@@ -1,6 +1,6 @@
 /*
- * campaign_control.c: what an operator sets by hand: pin, learning, fallback, caps, retain. Each is a record of its
- * own; a call is checked as a whole before the first.
+ * campaign_control.c: what an operator sets by hand: pin, learning, fallback, caps, retain, mode. Each is a record
+ * of its own; a call is checked as a whole before the first.
  *
  * Paper: none.
  *
@@ -8,16 +8,16 @@
  *
  * Check: tests/unit/test_service_episodes.c: controls_hold, controls_refused.
  */
-#include "service_internal.h"
+#include "campaign_shadow.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* The settings of a call. */
 typedef struct changes {
-    bool pin, learning, fall_back, cap, retain; /* whether it is set */
+    bool pin, learning, fall_back, cap, retain, mode; /* whether it is set */
     uint32_t pinned, fallen_back;
-    bool learns;
+    bool learns, shadow;
     double *caps; /* owned, [n]: as they will be */
     service_retain kept;
 } changes;
@@ -72,7 +72,8 @@ static int read_caps(const service_campaign *c, const common_node *at, double *c
 
 static int read_changes(const service_campaign *c, const common_node *root, changes *out, roster_error *err)
 {
-    static const char *const known[] = {"pin", "learning", "fallback", "cap", "retain", NULL};
+    static const char *const known[] = {"pin", "learning", "fallback", "cap", "retain", "mode", NULL};
+    common_node mode = common_key(root, "mode");
     common_node pin = common_key(root, "pin"), learning = common_key(root, "learning");
     common_node fallback = common_key(root, "fallback"), cap = common_key(root, "cap");
     int code = common_object(root, err);
@@ -85,7 +86,7 @@ static int read_changes(const service_campaign *c, const common_node *root, chan
     common_node retain = common_key(root, "retain");
     out->retain = retain.json != NULL;
     if (code == ROSTER_OK && json_object_size(root->json) == 0)
-        code = common_fail_at(root, err, "is empty, must have one of pin, learning, fallback, cap and retain");
+        code = common_fail_at(root, err, "is empty, must have one of pin, learning, fallback, cap, retain and mode");
     if (code == ROSTER_OK && out->pin)
         code = read_expert(c, &pin, &out->pinned, err);
     if (code == ROSTER_OK && out->fall_back)
@@ -95,6 +96,9 @@ static int read_changes(const service_campaign *c, const common_node *root, chan
     out->learns = json_is_true(learning.json);
     if (code == ROSTER_OK && out->retain)
         code = service_retain_read(&out->kept, &retain, err);
+    out->mode = mode.json != NULL;
+    if (code == ROSTER_OK && out->mode)
+        code = service_read_mode(c, &mode, &out->shadow, err);
     return code == ROSTER_OK && out->cap ? read_caps(c, &cap, out->caps, err) : code;
 }
 
@@ -110,12 +114,14 @@ static service_code set(service *self, const service_campaign *c, service_what w
     return service_do(self, &r, err);
 }
 
-/* There is room for all the records, and the first cap is what may need memory: it comes first, so that all or nothing
-   is set. */
+/* There is room for all the records; the mode and the first cap are what may need memory: they come first, so that
+   hardly ever only a part is set. */
 static service_code set_all(service *self, const service_campaign *c, const changes *to, int64_t now,
                             service_error *err)
 {
     service_code code = SERVICE_OK;
+    if (to->mode && to->shadow != c->shadow)
+        code = set(self, c, SERVICE_MODE, UINT32_MAX, to->shadow, now, err);
     for (size_t k = 0; code == SERVICE_OK && to->cap && k < c->n; k++)
         if (to->caps[k] != (c->caps != NULL ? c->caps[k] : 1))
             code = set(self, c, SERVICE_CAP, (uint32_t)k, to->caps[k], now, err);
@@ -155,7 +161,7 @@ service_code service_control_json(service *self, service_campaign *c, const char
     if (code == SERVICE_OK)
         code = service_close_due(self, c, now, err);
     service_record one = {.kind = SERVICE_RECORD_CONTROL};
-    if (code == SERVICE_OK && !service_bytes_reserve(&self->batch, (c->n + 4) * service_record_room(&one)))
+    if (code == SERVICE_OK && !service_bytes_reserve(&self->batch, (c->n + 5) * service_record_room(&one)))
         code = service_no_memory(err);
     if (code == SERVICE_OK)
         code = set_all(self, c, &to, now, err);
@@ -177,14 +183,26 @@ static service_code set_cap(service_campaign *c, const service_record *r, servic
     return SERVICE_OK;
 }
 
+/* What was watched in this episode stays, whatever the mode. */
+static service_code set_mode(service_campaign *c, bool shadow, service_error *err)
+{
+    service_episode_state *e = service_present(c);
+    service_code code = shadow && e->shadow == NULL ? service_watch_make(c, e->number, &e->shadow, err) : SERVICE_OK;
+    if (code == SERVICE_OK)
+        c->shadow = shadow;
+    return code;
+}
+
 service_code service_apply_control(service *self, service_campaign *c, service_record *r, service_error *err)
 {
     bool none = r->expert == UINT32_MAX;
-    if (r->what > SERVICE_RETAIN || (r->what == SERVICE_RETAIN && r->expert > 1) ||
+    if (r->what > SERVICE_MODE || (r->what == SERVICE_RETAIN && r->expert > 1) ||
         (r->what != SERVICE_RETAIN && r->expert >= c->n && (!none || r->what == SERVICE_CAP)))
         return service_differs(self, "expert", err, "is %u, must be below %zu", r->expert, c->n);
     service_code code = SERVICE_OK;
-    if (r->what == SERVICE_PIN)
+    if (r->what == SERVICE_MODE)
+        code = set_mode(c, r->reward != 0, err);
+    else if (r->what == SERVICE_PIN)
         c->pin = r->expert;
     else if (r->what == SERVICE_LEARNING)
         c->paused = r->reward == 0;

@@ -14,7 +14,7 @@
  *
  * Check: tests/unit/test_service_episodes.c.
  */
-#include "service_internal.h"
+#include "campaign_shadow.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +31,7 @@ void service_episode_free(service_episode_state *e)
 {
     roster_agent_free(e->agent);
     service_evidence_free(e);
+    service_watch_free(e->shadow);
     roster_experts_free(e->made);
     free(e->p);
     free(e->counts);
@@ -75,7 +76,7 @@ void service_episode_weigh(service_episode_state *e)
 {
     if (e->learnt < e->count_again)
         return;
-    e->agent_bytes = roster_agent_save(e->agent, NULL, 0);
+    e->agent_bytes = roster_agent_memory(e->agent);
     e->count_again = e->learnt + e->learnt / 4 + 1024;
 }
 
@@ -216,6 +217,8 @@ service_code service_episode_draft(service_campaign *c, service_reason reason, c
     if (code != SERVICE_OK)
         return code;
     code = service_episode_make(c, out, err);
+    if (code == SERVICE_OK)
+        code = service_watch_fit(c, out, err);
     if (code == SERVICE_OK && reason >= SERVICE_CONTEXTS)
         code = service_alarm_inherit(c, out, run_of(out->number), err);
     if (code != SERVICE_OK)
@@ -251,6 +254,8 @@ service_code service_apply_episode(service *self, service_campaign *c, service_r
         code = service_episode_draft(c, (service_reason)r->reason, NULL, r->at, draft, err);
     else if (!reserve(c)) /* others may have begun since it was made */
         code = service_no_memory(err);
+    if (code == SERVICE_OK) /* the mode may have changed since it was made */
+        code = service_watch_fit(c, draft, err);
     if (code != SERVICE_OK)
         return code;
     if (r->reason >= SERVICE_CONTEXTS)

@@ -3,7 +3,9 @@
  *
  *   "kind": "tables"      contexts, actions, experts as in a roster file: events carry a context (left out: this one)
  *   "kind": "external"    the same; the contexts are a sample of the traffic, and events carry the matrix of
- *                         probabilities that the caller computes
+ *                         probabilities that the caller computes. Experts may also be names alone: then no sample
+ *                         is known, and "actions" may be left out, which makes the campaign open: actions come with
+ *                         requests
  *   "kind": "softmax"     "features": d, "actions", "experts": [{"name", "weights": [[d numbers] per action], "bias":
  *                         [..]}], "floor", "sample": [[d numbers], ..]: events carry features
  *
@@ -68,6 +70,74 @@ static int read_tables(service_campaign *c, size_t most, const common_node *root
     if (c->kind == ROSTER_EXTERNAL)
         code = make_external(c, err);
     return code == ROSTER_OK ? name_all(c, context_names, action_names, err) : code;
+}
+
+/* "name" of an expert that acts elsewhere: of {"name": ..}, or the text itself. */
+static int read_bare(service_campaign *c, const common_node *expert, json_t *seen, const char **name, roster_error *err)
+{
+    static const char *const known[] = {"name", NULL};
+    common_node inner = common_key(expert, "name");
+    const common_node *at = json_is_string(expert->json) ? expert : &inner;
+    int code = at == expert ? ROSTER_OK : common_object(expert, err);
+    if (code == ROSTER_OK && at == &inner)
+        code = common_keys(expert, known, err);
+    if (code == ROSTER_OK)
+        code = common_word(at, name, err);
+    if (code == ROSTER_OK)
+        code = experiment_name_once(seen, at, *name, err);
+    if (code == ROSTER_OK && (*name = common_arena_text(&c->memory, *name)) == NULL)
+        code = common_fail_memory(err);
+    return code;
+}
+
+static int read_bares(service_campaign *c, const common_node *list, const char **names, roster_error *err)
+{
+    json_t *seen = json_object();
+    int code = seen != NULL ? ROSTER_OK : common_fail_memory(err);
+    for (size_t k = 0; code == ROSTER_OK && k < c->n; k++) {
+        common_node expert = common_item(list, k);
+        code = read_bare(c, &expert, seen, &names[k], err);
+    }
+    json_decref(seen);
+    return code;
+}
+
+/* Experts that are names alone. */
+static int read_elsewhere(service_campaign *c, size_t most, const common_node *root, roster_error *err)
+{
+    common_node actions = common_key(root, "actions"), list = common_key(root, "experts");
+    common_node contexts = common_key(root, "contexts");
+    const char *const *action_names = NULL;
+    experiment_build build = {.store = &c->memory, .err = err, .most = most};
+    c->open = actions.json == NULL;
+    c->v = 1;
+    int code = contexts.json != NULL
+                   ? common_fail_at(&contexts, err, "need a \"table\" of every expert: leave them out, or give these")
+                   : common_list(&list, &c->n, err);
+    if (code == ROSTER_OK && !c->open)
+        code = experiment_names(&actions, "action", 0, &c->memory, &action_names, &c->v, err);
+    if (code == ROSTER_OK)
+        code = experiment_claim(&build, &list, c->n, c->v, 1);
+    c->exceeded = build.exceeded;
+    if (code != ROSTER_OK)
+        return code;
+    const char **names = common_arena_take(&c->memory, c->n, sizeof *names);
+    code = names != NULL ? read_bares(c, &list, names, err) : common_fail_memory(err);
+    if (code == ROSTER_OK)
+        code = roster_experts_external(&c->own, c->n, 0, c->v, NULL, names, err);
+    bool fits = code == ROSTER_OK && service_names_make(&c->experts_names, names, c->n, true) &&
+                (c->open || service_names_make(&c->actions, action_names, c->v, true));
+    return code != ROSTER_OK || fits ? code : common_fail_memory(err);
+}
+
+/* Whether no expert has a table, nor a rule that makes them. */
+static bool are_bare(const common_node *root)
+{
+    common_node list = common_key(root, "experts");
+    for (size_t k = 0; k < json_array_size(list.json); k++)
+        if (json_object_get(json_array_get(list.json, k), "table") != NULL)
+            return false;
+    return json_is_array(list.json);
 }
 
 static int read_row(const common_node *at, size_t n, const char *what, double *out, roster_error *err)
@@ -198,5 +268,7 @@ int service_campaign_experts(service_campaign *c, size_t most, const common_node
     if (c->kind == ROSTER_TABLES && strcmp(word, "tables") != 0)
         return common_fail_at(&kind, err, "is \"%.40s\", must be \"tables\", \"softmax\" or \"external\"", word);
     code = check_keys(root, err);
+    if (code == ROSTER_OK && c->kind == ROSTER_EXTERNAL && are_bare(root))
+        return read_elsewhere(c, most, root, err);
     return code == ROSTER_OK ? read_tables(c, most, root, err) : code;
 }

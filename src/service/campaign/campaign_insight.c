@@ -49,6 +49,8 @@ static void put_counters(common_text *out, const service_campaign *c)
     json_member_count(out, "defaulted", n->defaulted);
     json_member_count(out, "unlearnt", n->unlearnt);
     json_member_count(out, "crowded", n->crowded);
+    json_member_count(out, "unacted", n->unacted);
+    json_member_count(out, "observed", n->observed);
     json_member_count(out, "clipped", n->clipped);
     json_member_count(out, "forgotten", n->forgotten);
     json_member_count(out, "episodes", n->episodes);
@@ -123,6 +125,7 @@ static void put_retain(common_text *out, const service_retain *retain)
 static void put_controls(common_text *out, const service_campaign *c)
 {
     json_member_open(out, "controls", '{');
+    json_member_text(out, "mode", c->shadow ? "shadow" : "live");
     json_member_truth(out, "learning", !c->paused);
     put_expert(out, "pin", c, c->pin);
     put_expert(out, "fallback", c, c->fall_back);
@@ -241,6 +244,7 @@ static void put_behind(common_text *out, const service_campaign *c, const servic
 {
     put_summary(out, c, known);
     service_model_json(c, out);
+    service_watch_json(c, c->freed ? NULL : service_present(c)->shadow, out);
     put_episodes(out, c);
     json_member_key(out, "restart");
     common_put_text(out, c->restart ? "\"alarm\"" : "null");

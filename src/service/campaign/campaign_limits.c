@@ -41,8 +41,8 @@ uint64_t service_campaign_bytes(const service_campaign *c)
                    (c->own != NULL ? cells : 0);
     for (size_t i = 0; i < c->n_episodes; i++) {
         const service_episode_state *e = &c->episodes[i];
-        sum += e->agent_bytes + service_evidence_bytes(c, e) + 2 * c->n * sizeof *e->plays +
-               (e->made != NULL ? cells : 0) + (e->counts != NULL ? cells : 0);
+        sum += e->agent_bytes + service_watch_bytes(e->shadow, c) + service_evidence_bytes(c, e) +
+               2 * c->n * sizeof *e->plays + (e->made != NULL ? cells : 0) + (e->counts != NULL ? cells : 0);
     }
     return sum;
 }

@@ -205,7 +205,7 @@ static int take_state(service_campaign *c, const service *self, roster_error *er
 {
     for (int i = 0; i < 2; i++)
         c->table.secret[i] = c->joined.secret[i] = c->forgotten.secret[i] = self->secret[i];
-    c->table.width = c->kind == ROSTER_SOFTMAX ? c->d : c->kind == ROSTER_EXTERNAL ? c->n : 0;
+    c->table.width = c->kind == ROSTER_SOFTMAX ? c->d : c->kind == ROSTER_EXTERNAL ? c->n + 1 : 0;
     c->scratch = calloc(c->n > c->v ? c->n : c->v, sizeof *c->scratch);
     c->order = calloc(c->n, sizeof *c->order);
     c->seen = c->kind == ROSTER_TABLES ? calloc(c->x, sizeof *c->seen) : NULL;
@@ -242,7 +242,7 @@ static int read_all(service_campaign *c, const service *self, const common_node 
                                         "actions", "experts",    "roster",      "agent",  "context_probabilities",
                                         "reward",  "episodes",   "seed",        "sample", "features",
                                         "floor",   "fallback",   "stream",      "retain", "level",
-                                        "restart", "warm_start", NULL};
+                                        "restart", "warm_start", "mode",        NULL};
     common_node seed = common_key(root, "seed");
     common_node roster = common_key(root, "roster"), about = common_key(root, "description");
     const char *word;
@@ -274,7 +274,9 @@ static int read_all(service_campaign *c, const service *self, const common_node 
         code = read_fallback(c, root, err);
     if (code == ROSTER_OK)
         code = read_warm(c, root, err);
-    common_node retain = common_key(root, "retain");
+    common_node retain = common_key(root, "retain"), mode = common_key(root, "mode");
+    if (code == ROSTER_OK && mode.json != NULL)
+        code = service_read_mode(c, &mode, &c->shadow, err);
     if (code == ROSTER_OK)
         code = service_retain_read(&c->retain, &retain, err);
     return code == ROSTER_OK ? take_state(c, self, err) : code;

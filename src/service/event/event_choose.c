@@ -204,15 +204,31 @@ service_code service_act(service_campaign *c, const service_episode_state *e, ui
     return SERVICE_OK;
 }
 
+/* The pinned one, or the agent's; UINT32_MAX: there is none. */
+static uint32_t pick(service_campaign *c, const service_episode_state *e, double u, service_how *how)
+{
+    *how = c->pin == UINT32_MAX ? SERVICE_AGENT : SERVICE_PINNED;
+    if (c->pin != UINT32_MAX || e->agent == NULL)
+        return c->pin;
+    return (uint32_t)(is_capped(c) ? draw_capped(c, e, u, how) : roster_agent_choose_waiting(e->agent, e->waiting, u));
+}
+
 service_code service_choose(service_campaign *c, const service_episode_state *e, service_uniforms u,
                             service_choice *choice, service_error *err)
 {
-    uint32_t k = c->pin;
-    choice->how = SERVICE_PINNED;
-    if (k == UINT32_MAX && e->agent != NULL) {
-        choice->how = SERVICE_AGENT;
-        k = (uint32_t)(is_capped(c) ? draw_capped(c, e, u.expert, &choice->how)
-                                    : roster_agent_choose_waiting(e->agent, e->waiting, u.expert));
-    }
+    uint32_t k = pick(c, e, u.expert, &choice->how);
     return service_act(c, e, k, u.action, choice, err);
+}
+
+service_code service_choose_expert(service_campaign *c, const service_episode_state *e, service_uniforms u,
+                                   service_choice *choice, service_error *err)
+{
+    choice->expert = pick(c, e, u.expert, &choice->how);
+    if (choice->expert < c->n)
+        return SERVICE_OK;
+    if (!has_fallback(c))
+        return cannot_say(c, e, choice->expert, err);
+    choice->how = SERVICE_FALLBACK;
+    choice->expert = c->fall_back;
+    return SERVICE_OK;
 }

@@ -10,6 +10,9 @@
  * come the records: the episode, the decision, windows that ended, and, where there are too many open events, the
  * oldest one's early end.
  *
+ * Where the chosen expert acts elsewhere, the request and its record have the expert alone, and the event waits for
+ * what it did (event_acted.c).
+ *
  * Cost: about a microsecond with five experts.
  * Check: tests/unit/test_service.c, tests/unit/test_service_refused.c.
  */
@@ -78,19 +81,33 @@ static service_code check_matrix(const service_campaign *c, const service_reques
     return SERVICE_OK;
 }
 
+service_code service_check_context(const service_campaign *c, const service_request *q, service_choice *choice,
+                                   service_error *err)
+{
+    return c->kind == ROSTER_TABLES ? find_context(c, q, choice, err) : check_features(c, q, choice, err);
+}
+
 static service_code check_request(const service_campaign *c, const service_request *q, service_choice *choice,
                                   service_error *err)
 {
     *choice = (service_choice){0};
-    if (c->kind == ROSTER_TABLES)
-        return find_context(c, q, choice, err);
-    return c->kind == ROSTER_SOFTMAX ? check_features(c, q, choice, err) : check_matrix(c, q, choice, err);
+    if (c->open)
+        return service_fail(err, SERVICE_INVALID,
+                            "campaign %s lists no actions: give \"probabilities\" by action, or use choose and acted",
+                            c->name);
+    return c->kind == ROSTER_EXTERNAL ? check_matrix(c, q, choice, err) : service_check_context(c, q, choice, err);
+}
+
+/* How many of a decision's numbers the table keeps. */
+static size_t kept_of(const service_campaign *c)
+{
+    return c->kind == ROSTER_SOFTMAX ? c->d : c->kind == ROSTER_EXTERNAL ? c->n : 0;
 }
 
 /* What the table keeps of a decision's numbers: features, or each expert's probability of the action. */
 static void keep_numbers(const service_campaign *c, const double *numbers, uint32_t action, double *to)
 {
-    for (size_t i = 0; i < c->table.width; i++)
+    for (size_t i = 0; i < kept_of(c); i++)
         to[i] = c->kind == ROSTER_SOFTMAX ? numbers[i] : numbers[i * c->v + action];
 }
 
@@ -98,7 +115,7 @@ static void keep_numbers(const service_campaign *c, const double *numbers, uint3
 static bool is_same(const service_campaign *c, const service_event *event, const service_choice *choice)
 {
     const double *kept = service_table_numbers(&c->table, event);
-    for (size_t i = 0; i < c->table.width; i++) {
+    for (size_t i = 0; i < kept_of(c); i++) {
         size_t j = c->kind == ROSTER_SOFTMAX ? i : i * c->v + event->action;
         if (kept[i] != choice->numbers[j])
             return false;
@@ -118,16 +135,34 @@ static void answer(const service_event *event, const char *id, size_t size, serv
     out->repeated = out->forgotten = false;
 }
 
-static service_code repeat(service_campaign *c, const service_event *event, const service_request *q,
-                           const service_choice *choice, service_decision *out, service_error *err)
+static service_code was_observed(const service_request *q, service_error *err)
 {
-    if (!is_same(c, event, choice))
-        return service_fail(err, SERVICE_CONFLICT, "event_id %.*s was decided with another context before",
-                            (int)q->id_size, q->id);
+    return service_fail(err, SERVICE_CONFLICT, "event_id %.*s was observed before, not decided", (int)q->id_size,
+                        q->id);
+}
+
+static service_code repeated(service_campaign *c, const service_event *event, const service_request *q,
+                             service_decision *out)
+{
     answer(event, q->id, q->id_size, out);
     out->repeated = true;
     c->counts.repeated++;
     return SERVICE_OK;
+}
+
+static service_code repeat(service_campaign *c, const service_event *event, const service_request *q,
+                           const service_choice *choice, service_decision *out, service_error *err)
+{
+    if (event->how == SERVICE_OBSERVED)
+        return was_observed(q, err);
+    if (event->waits)
+        return service_fail(err, SERVICE_CONFLICT,
+                            "event_id %.*s was chosen before, and waits for what its expert did: send that to acted",
+                            (int)q->id_size, q->id);
+    if (!is_same(c, event, choice))
+        return service_fail(err, SERVICE_CONFLICT, "event_id %.*s was decided with another context before",
+                            (int)q->id_size, q->id);
+    return repeated(c, event, q, out);
 }
 
 /* What an event is called. */
@@ -191,11 +226,18 @@ static bool reserve(service *self, service_campaign *c, const service_record *r)
            service_table_reserve(&c->table) && (r->key.b == 0 || service_forgotten_reserve(&c->forgotten, n));
 }
 
-/* Chooses and records; an episode that is due begins. */
-static service_code decide(service *self, service_campaign *c, const naming *n, service_choice *choice, int64_t now,
-                           service_error *err)
+static service_code choose(service_campaign *c, const service_episode_state *e, service_kind kind, service_uniforms u,
+                           service_choice *choice, service_error *err)
 {
-    service_record r = {.kind = SERVICE_RECORD_DECIDE, .campaign = c->number, .at = now, .key = n->key};
+    return kind == SERVICE_RECORD_CHOOSE ? service_choose_expert(c, e, u, choice, err)
+                                         : service_choose(c, e, u, choice, err);
+}
+
+/* Chooses and records; an episode that is due begins. */
+static service_code decide(service *self, service_campaign *c, service_kind kind, const naming *n,
+                           service_choice *choice, int64_t now, service_error *err)
+{
+    service_record r = {.kind = kind, .campaign = c->number, .at = now, .key = n->key};
     service_uniforms u = service_key_uniforms(service_key_block(c, n->key, n->id, n->size), c->draws);
     service_episode_state draft;
     service_reason why;
@@ -205,10 +247,10 @@ static service_code decide(service *self, service_campaign *c, const naming *n, 
         return code;
     r.text = n->id;
     r.text_size = n->size;
-    r.n = numbers_of(c);
+    r.n = kind == SERVICE_RECORD_DECIDE ? numbers_of(c) : 0;
     r.episode = due ? draft.number : service_present(c)->number;
     r.flag = n->forgotten;
-    code = service_choose(c, due ? &draft : service_present(c), u, choice, err);
+    code = choose(c, due ? &draft : service_present(c), kind, u, choice, err);
     if (code == SERVICE_OK && !reserve(self, c, &r))
         code = service_no_memory(err);
     if (code != SERVICE_OK && due)
@@ -228,13 +270,33 @@ static service_code decide(service *self, service_campaign *c, const naming *n, 
 
 /* Windows that ended are closed, and those of the oldest events where there are too many. What fails for lack of memory
    is done next time. */
-static void tidy(service *self, service_campaign *c, int64_t now)
+void service_tidy(service *self, service_campaign *c, int64_t now)
 {
     const service_table *t = &c->table;
     service_error later;
     service_code code = service_close_due(self, c, now, &later);
     while (code == SERVICE_OK && t->end - t->tail > c->rules.events_most && t->tail == t->head)
         code = service_close_early(self, c, 1, SERVICE_CLOSE_CROWDED, now, &later);
+}
+
+/* An event that was not known. */
+static service_code decide_new(service *self, service_campaign *c, service_kind kind, const naming *n,
+                               service_choice *choice, int64_t now, service_decision *out, service_error *err)
+{
+    service_code code = service_limits_decide(self, c, err);
+    if (code == SERVICE_OK && c->shadow)
+        code = service_fail(err, SERVICE_CANNOT_SAY,
+                            "campaign %s is in mode shadow and decides nothing: tell observed what was done, or set "
+                            "its mode to live",
+                            c->name);
+    if (code == SERVICE_OK)
+        code = decide(self, c, kind, n, choice, now, err);
+    if (code != SERVICE_OK)
+        return code;
+    answer(service_table_at(&c->table, c->table.end - 1), n->id, n->size, out);
+    out->forgotten = n->forgotten;
+    service_tidy(self, c, now);
+    return SERVICE_OK;
 }
 
 service_code service_decide(service *self, service_campaign *c, const service_request *q, int64_t now,
@@ -252,15 +314,28 @@ service_code service_decide(service *self, service_campaign *c, const service_re
         return code;
     if (n.event != NULL)
         return repeat(c, n.event, q, &choice, out, err);
-    code = service_limits_decide(self, c, err);
+    return decide_new(self, c, SERVICE_RECORD_DECIDE, &n, &choice, now, out, err);
+}
+
+service_code service_choose_only(service *self, service_campaign *c, const char *id, size_t id_size, int64_t now,
+                                 service_decision *out, service_error *err)
+{
+    naming n;
+    service_choice choice = {0};
+    service_request q = {.id = id, .id_size = id_size};
+    service_code code = service_ready(self, c, err);
+    now = service_clock(self, now);
+    if (code == SERVICE_OK && c->kind != ROSTER_EXTERNAL)
+        code = service_fail(err, SERVICE_INVALID, "campaign %s evaluates its experts itself: use decide", c->name);
     if (code == SERVICE_OK)
-        code = decide(self, c, &n, &choice, now, err);
+        code = name_event(c, &q, now, &n, err);
     if (code != SERVICE_OK)
         return code;
-    answer(service_table_at(&c->table, c->table.end - 1), n.id, n.size, out);
-    out->forgotten = n.forgotten;
-    tidy(self, c, now);
-    return SERVICE_OK;
+    if (n.event != NULL && n.event->how == SERVICE_OBSERVED)
+        return was_observed(&q, err);
+    if (n.event != NULL)
+        return repeated(c, n.event, &q, out);
+    return decide_new(self, c, SERVICE_RECORD_CHOOSE, &n, &choice, now, out, err);
 }
 
 /* That the record could have been made: what later code relies on. */
@@ -272,7 +347,10 @@ static service_code check_record(service *self, const service_campaign *c, const
         return service_differs(self, "expert", err, "is %u, must be below %zu", r->expert, c->n);
     if (r->action >= c->v)
         return service_differs(self, "action", err, "is %u, must be below %zu", r->action, c->v);
-    if (r->n != numbers_of(c) || (c->kind == ROSTER_TABLES ? r->context >= c->x : r->context != 0))
+    if (r->kind == SERVICE_RECORD_CHOOSE && c->kind != ROSTER_EXTERNAL)
+        return service_differs(self, "kind", err, "is choose, but the campaign evaluates its experts itself");
+    if (r->n != (r->kind == SERVICE_RECORD_CHOOSE ? 0 : numbers_of(c)) ||
+        (c->kind == ROSTER_TABLES ? r->context >= c->x : r->context != 0))
         return service_differs(self, "context", err, "is none of the campaign's");
     if (r->how > SERVICE_FALLBACK)
         return service_differs(self, "how", err, "is %u, must be below %d", r->how, SERVICE_FALLBACK + 1);
@@ -299,6 +377,8 @@ static service_code verify_id(service *self, const service_campaign *c, const se
 
 static service_code verify(service *self, service_campaign *c, const service_record *r, service_error *err)
 {
+    if (c->shadow)
+        return service_differs(self, "kind", err, "is a decision, but the campaign was in mode shadow");
     service_choice choice = {.context = r->context, .numbers = r->numbers};
     unsigned alarm = service_present(c)->alarm.why;
     if (alarm != 0 && c->n_episodes < SERVICE_EPISODES_LIVE) /* else it waits for those to go */
@@ -308,9 +388,9 @@ static service_code verify(service *self, service_campaign *c, const service_rec
     if (code == SERVICE_OK && r->version == 1)
         code = service_choose_first(c, service_key_uniforms(r->key, c->seed), &choice, err);
     else if (code == SERVICE_OK)
-        code = service_choose(c, service_present(c),
-                              service_key_uniforms(service_key_block(c, r->key, r->text, r->text_size), c->draws),
-                              &choice, err);
+        code =
+            choose(c, service_present(c), r->kind,
+                   service_key_uniforms(service_key_block(c, r->key, r->text, r->text_size), c->draws), &choice, err);
     if (code != SERVICE_OK)
         return code;
     if (choice.expert != r->expert)
@@ -347,7 +427,9 @@ service_code service_apply_decide(service *self, service_campaign *c, service_re
     event->episode = r->episode;
     event->how = r->how;
     event->first = r->version == 1;
-    keep_numbers(c, r->numbers, r->action, service_table_numbers(t, event));
+    event->waits = r->kind == SERVICE_RECORD_CHOOSE;
+    if (!event->waits)
+        keep_numbers(c, r->numbers, r->action, service_table_numbers(t, event));
     e->decisions++;
     e->open++;
     e->plays[r->expert]++;

@@ -1,5 +1,5 @@
 /*
- * event_entry.c: decide and reward as JSON in, JSON out.
+ * event_entry.c: decide, reward, choose, acted and observed as JSON in, JSON out.
  *
  * Paper: none.
  *
@@ -17,6 +17,9 @@
 static service_code check_item(const service_campaign *c, const service_item *item, service_error *err)
 {
     bool tables = c->kind == ROSTER_TABLES, numbers = item->numbers != SIZE_MAX;
+    if (c->kind != ROSTER_EXTERNAL && (item->has_actions || (item->has_probabilities && !numbers)))
+        return service_fail(err, SERVICE_INVALID,
+                            "campaign %s evaluates its experts itself: leave actions and probabilities out", c->name);
     if (tables && !item->has_context && !numbers && c->x > 1)
         return service_fail(err, SERVICE_INVALID, "'context' is missing: campaign %s decides by context", c->name);
     if (!tables && item->has_context)
@@ -25,7 +28,7 @@ static service_code check_item(const service_campaign *c, const service_item *it
     return SERVICE_OK;
 }
 
-static void put_decision(common_text *out, const service_campaign *c, const service_decision *d)
+void service_put_chosen(common_text *out, const service_campaign *c, const service_decision *d)
 {
     common_put(out, "{\"event_id\":", 12);
     common_put_string(out, d->id);
@@ -33,10 +36,10 @@ static void put_decision(common_text *out, const service_campaign *c, const serv
     common_put_count(out, d->episode);
     common_put(out, ",\"expert\":", 10);
     common_put_text(out, c->experts_names.quoted[d->expert]);
-    common_put(out, ",\"action\":", 10);
-    common_put_text(out, c->actions.quoted[d->action]);
-    common_put(out, ",\"propensity\":", 14);
-    common_put_number(out, d->propensity);
+}
+
+void service_put_how(common_text *out, const service_decision *d)
+{
     if (d->how != SERVICE_AGENT) {
         common_put(out, ",\"how\":", 7);
         common_put_string(out, service_how_word(d->how));
@@ -48,16 +51,42 @@ static void put_decision(common_text *out, const service_campaign *c, const serv
     common_put(out, "}", 1);
 }
 
+static void put_decision(common_text *out, const service_campaign *c, const service_decision *d)
+{
+    service_put_chosen(out, c, d);
+    common_put(out, ",\"action\":", 10);
+    common_put_text(out, c->actions.quoted[d->action]);
+    common_put(out, ",\"propensity\":", 14);
+    common_put_number(out, d->propensity);
+    service_put_how(out, d);
+}
+
 static service_code decide_item(service *self, service_campaign *c, const service_item *item, int64_t now,
                                 common_text *out, service_error *err)
 {
     service_decision d;
+    bool matrix = item->numbers != SIZE_MAX && !item->has_actions && !c->open;
     service_code code = check_item(c, item, err);
+    if (code == SERVICE_OK)
+        code = service_ready(self, c, err); /* it may have been archived since the list began */
+    if (code == SERVICE_OK && c->kind == ROSTER_EXTERNAL && item->has_probabilities && !matrix)
+        return service_menu_item(self, c, item, now, out, err);
     if (code == SERVICE_OK)
         code = service_decide(self, c, &item->request, now, &d, err);
     if (code == SERVICE_OK)
         put_decision(out, c, &d);
     return code;
+}
+
+void service_put_id(common_text *out, const char *id, size_t size)
+{
+    common_put_text(out, "{\"event_id\":\"");
+    for (size_t i = 0; i < size; i++) {
+        if (id[i] == '"' || id[i] == '\\')
+            common_put(out, "\\", 1);
+        common_put(out, id + i, 1);
+    }
+    common_put_text(out, "\"");
 }
 
 static void put_status(common_text *out, const char *id, size_t size, service_status status, bool clipped)
@@ -67,13 +96,8 @@ static void put_status(common_text *out, const char *id, size_t size, service_st
         [SERVICE_LATE] = "the time to wait for the event's reward is over",
         [SERVICE_UNKNOWN] = "the service knows no event with this event_id",
         [SERVICE_OUT_OF_RANGE] = "the reward is not in the campaign's range"};
-    common_put_text(out, "{\"event_id\":\"");
-    for (size_t i = 0; i < size; i++) {
-        if (id[i] == '"' || id[i] == '\\')
-            common_put(out, "\\", 1);
-        common_put(out, id + i, 1);
-    }
-    common_put_text(out, "\",\"status\":\"");
+    service_put_id(out, id, size);
+    common_put_text(out, ",\"status\":\"");
     common_put_text(out, service_status_word(status));
     common_put_text(out, clipped ? "\",\"clipped\":true" : "\"");
     if (words[status] != NULL) {
@@ -105,7 +129,7 @@ enum { AT_ONCE = 64 }; /* items that are read again when a list goes on */
 typedef struct entry {
     service *self;
     service_campaign *campaign;
-    bool rewards;
+    service_call call;
     int64_t now;
     service_slice *slice;
     common_text *out;
@@ -117,8 +141,18 @@ typedef struct entry {
 static service_code do_item(const entry *e, const service_item *item)
 {
     ++*e->items;
-    return e->rewards ? reward_item(e->self, e->campaign, item, e->now, e->out, e->status, e->err)
-                      : decide_item(e->self, e->campaign, item, e->now, e->out, e->err);
+    switch (e->call) {
+    case SERVICE_CALL_REWARD:
+        return reward_item(e->self, e->campaign, item, e->now, e->out, e->status, e->err);
+    case SERVICE_CALL_CHOOSE:
+        return service_choose_item(e->self, e->campaign, item, e->now, e->out, e->err);
+    case SERVICE_CALL_OBSERVED:
+        return service_observed_item(e->self, e->campaign, item, e->now, e->out, e->err);
+    case SERVICE_CALL_ACTED:
+        return service_acted_item(e->self, e->campaign, item, e->now, e->out, e->err);
+    default:
+        return decide_item(e->self, e->campaign, item, e->now, e->out, e->err);
+    }
 }
 
 /* Items after which a slice is asked whether it is over: where they take less than that takes, not after each. */
@@ -151,7 +185,7 @@ static service_code do_body(const entry *e, const char *body, size_t size)
     service_scan *s = e->self->scan;
     service_code code = service_ready(e->self, e->campaign, e->err);
     if (code == SERVICE_OK)
-        code = e->rewards ? service_scan_reward(s, body, size, e->err) : service_scan_decide(s, body, size, e->err);
+        code = service_scan_call(s, e->call, body, size, e->err);
     if (code != SERVICE_OK || !s->list)
         return code != SERVICE_OK ? code : do_item(e, &s->items[0]);
     common_put_text(e->out, s->n > 0 ? "[" : "[]");
@@ -168,24 +202,31 @@ static service_code do_slice(const entry *e, const char *body, size_t size)
     if (slice->at == 0)
         return do_body(e, body, size);
     while (code == SERVICE_OK && slice->at > 0 && !over) {
-        code = service_scan_on(e->self->scan, body, size, slice->at, e->rewards, AT_ONCE, e->err);
+        code = service_scan_on(e->self->scan, e->call, body, size, slice->at, AT_ONCE, e->err);
         over = code == SERVICE_OK && do_items(e);
     }
     return code;
 }
 
+service_code service_call_slice(service *self, service_campaign *c, service_call call, const char *body, size_t size,
+                                int64_t now, service_slice *slice, common_text *out, size_t *items, service_error *err)
+{
+    service_status status;
+    entry e = {self, c, call, now, slice, out, items, &status, err};
+    return do_slice(&e, body, size);
+}
+
 service_code service_decide_slice(service *self, service_campaign *c, const char *body, size_t size, int64_t now,
                                   service_slice *slice, common_text *out, size_t *items, service_error *err)
 {
-    entry e = {self, c, false, now, slice, out, items, NULL, err};
-    return do_slice(&e, body, size);
+    return service_call_slice(self, c, SERVICE_CALL_DECIDE, body, size, now, slice, out, items, err);
 }
 
 service_code service_reward_slice(service *self, service_campaign *c, const char *body, size_t size, int64_t now,
                                   service_slice *slice, common_text *out, size_t *items, service_status *status,
                                   service_error *err)
 {
-    entry e = {self, c, true, now, slice, out, items, status, err};
+    entry e = {self, c, SERVICE_CALL_REWARD, now, slice, out, items, status, err};
     *status = SERVICE_JOINED;
     return do_slice(&e, body, size);
 }

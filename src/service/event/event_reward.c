@@ -28,12 +28,17 @@ static service_status classify(const service_campaign *c, service_key key, servi
     return raw >= rules->low && raw <= rules->high ? SERVICE_JOINED : SERVICE_OUT_OF_RANGE;
 }
 
-/* What a joined reward teaches now; NAN: nothing. */
-static double taught(const service_campaign *c, const service_event *event, double raw)
+double service_taught(const service_campaign *c, const service_event *event, double raw)
 {
     const service_episode_state *e = service_episode_find(c, event->episode);
-    bool learns = !c->rules.at_close && !c->paused && e != NULL && e->agent != NULL;
+    bool learns = !c->rules.at_close && !c->paused && e != NULL && e->agent != NULL && service_teaches(event);
     return learns ? service_rules_map(&c->rules, raw) : NAN;
+}
+
+/* What a joined reward teaches now. One that comes before its event has acted waits for that (event_acted.c). */
+static double taught(const service_campaign *c, const service_event *event, double raw)
+{
+    return event->waits ? NAN : service_taught(c, event, raw);
 }
 
 /* All rewards of the event together. */
@@ -76,7 +81,7 @@ service_code service_reward_once(service *self, service_campaign *c, const char 
     r.status = (uint8_t)*status;
     r.text = id;
     r.text_size = id_size;
-    r.decision = event != NULL ? event->decision : 0;
+    r.decision = event != NULL ? service_event_record(c, event) : 0;
     if (*status == SERVICE_JOINED)
         r.reward = taught(c, event, reward);
     r.flag = (uint8_t)(isnan(r.reward) ? 0 : 1);
@@ -101,9 +106,10 @@ static service_code verify(service *self, const service_campaign *c, const servi
     if (status != (service_status)r->status)
         return service_differs(self, "status", err, "is %s, must be %s", service_status_word((service_status)r->status),
                                service_status_word(status));
-    if (r->decision != (event != NULL ? event->decision : 0))
+    uint64_t decision = event != NULL ? service_event_record(c, event) : 0;
+    if (r->decision != decision)
         return service_differs(self, "decision", err, "is %llu, must be %llu", (unsigned long long)r->decision,
-                               event != NULL ? (unsigned long long)event->decision : 0ULL);
+                               (unsigned long long)decision);
     double teaches = status == SERVICE_JOINED ? taught(c, event, r->raw) : NAN;
     if (teaches != r->reward && !(isnan(teaches) && isnan(r->reward)))
         return service_differs(self, "reward", err, "is %.17g, must be %.17g", r->reward, teaches);
@@ -123,7 +129,7 @@ static service_code join(service *self, service_campaign *c, const service_recor
     while (named && c->joined.end - c->joined.tail >= c->rules.events_most)
         service_table_drop(&c->joined);
     service_code code = SERVICE_OK;
-    if (!c->rules.at_close) {
+    if (!c->rules.at_close && !event->waits) {
         uint8_t before = event->rewarded;
         event->rewarded = 1;
         code = service_settle(c, event, r->reward, err);

@@ -2,8 +2,12 @@
  * event_scan.c: the JSON of decide and reward bodies, read without building a tree.
  *
  *   body     item | [item, ..]
- *   decide   {"event_id": id, "context": name | number, "features": [..], "probabilities": [[..], ..]}
+ *   decide   {"event_id": id, "context": name | number, "features": [..], "probabilities": [[..], ..], "actions": [..]}
  *   reward   {"event_id": id, "reward": number, "reward_id": id}
+ *   choose   {"event_id": id}
+ *   observed {"event_id": id, "context": .. | "features": .. | "probabilities": .., "action": name,
+ *            "propensity": number, "expert": name}
+ *   acted    {"event_id": id, "action": name, "probabilities": [..] | {..}, "actions": [..] | {..}}
  *
  * Paper: none.
  *
@@ -15,6 +19,7 @@
  */
 #include "service_internal.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +34,9 @@ void service_scan_free(service_scan *self)
         return;
     free(self->items);
     free(self->numbers);
+    free(self->labels);
+    free(self->rows);
+    free(self->row_names);
     free(self->letters);
     free(self);
 }
@@ -36,18 +44,23 @@ void service_scan_free(service_scan *self)
 /* What is left of the last body goes, and with it what a large one needed. */
 static void scan_clear(service_scan *s)
 {
-    s->n = s->n_numbers = s->letters_used = 0;
+    s->n = s->n_numbers = s->n_labels = s->n_rows = s->letters_used = 0;
     size_t most = s->items_room * sizeof *s->items;
     most = s->numbers_room * sizeof *s->numbers > most ? s->numbers_room * sizeof *s->numbers : most;
+    most = s->labels_room * sizeof *s->labels > most ? s->labels_room * sizeof *s->labels : most;
+    most = s->rows_room * sizeof *s->rows > most ? s->rows_room * sizeof *s->rows : most;
     if (most <= SERVICE_BUFFER_KEPT && s->letters_room <= SERVICE_BUFFER_KEPT)
         return;
     free(s->items);
     free(s->numbers);
+    free(s->labels);
+    free(s->rows);
+    free(s->row_names);
     free(s->letters);
     *s = (service_scan){0};
 }
 
-static service_code keep_number(service_scan *s, double x)
+service_code service_scan_keep_number(service_scan *s, double x)
 {
     if (s->n_numbers >= SERVICE_NUMBERS_MOST)
         return service_fail(s->err, SERVICE_LIMIT, "the body has more than %d numbers", SERVICE_NUMBERS_MOST);
@@ -57,7 +70,7 @@ static service_code keep_number(service_scan *s, double x)
     return SERVICE_OK;
 }
 
-static service_code number(service_scan *s, const char *verb, double *x)
+service_code service_scan_a_number(service_scan *s, const char *verb, double *x)
 {
     char first = service_scan_next(s);
     bool is = first == '-' || (first >= '0' && first <= '9');
@@ -65,7 +78,7 @@ static service_code number(service_scan *s, const char *verb, double *x)
 }
 
 /* VERB: how the list belongs to its key, as service_scan_other says it. */
-static service_code numbers(service_scan *s, const char *verb, size_t *n)
+service_code service_scan_list(service_scan *s, const char *verb, size_t *n)
 {
     service_code code = SERVICE_OK;
     *n = 0;
@@ -75,29 +88,10 @@ static service_code numbers(service_scan *s, const char *verb, size_t *n)
         return SERVICE_OK;
     do {
         double x;
-        code = number(s, "has", &x);
+        code = service_scan_a_number(s, "has", &x);
         if (code == SERVICE_OK)
-            code = keep_number(s, x);
+            code = service_scan_keep_number(s, x);
         ++*n;
-    } while (code == SERVICE_OK && service_scan_take(s, ','));
-    return code != SERVICE_OK || service_scan_take(s, ']') ? code : service_scan_wrong(s, "',' or ']'");
-}
-
-static service_code matrix(service_scan *s, service_request *q)
-{
-    service_code code = SERVICE_OK;
-    if (!service_scan_take(s, '['))
-        return service_scan_other(s, "is", "a list of rows");
-    q->n_experts = 0;
-    do {
-        size_t n;
-        code = numbers(s, "has", &n);
-        if (code == SERVICE_OK && q->n_experts > 0 && n != q->n_actions)
-            return service_fail(s->err, SERVICE_NOT_DISTRIBUTION,
-                                "probabilities[%zu] has %zu numbers, the row before %zu", q->n_experts, n,
-                                q->n_actions);
-        q->n_actions = n;
-        q->n_experts++;
     } while (code == SERVICE_OK && service_scan_take(s, ','));
     return code != SERVICE_OK || service_scan_take(s, ']') ? code : service_scan_wrong(s, "',' or ']'");
 }
@@ -110,31 +104,50 @@ static service_code context(service_scan *s, service_item *item)
     item->has_context = true;
     if (service_scan_next(s) == '"')
         return service_scan_string(s, &q->context, &q->context_size);
-    service_code code = number(s, "is", &x);
+    service_code code = service_scan_a_number(s, "is", &x);
     if (code == SERVICE_OK && !(x >= 0 && x <= 4294967295.0 && x == floor(x)))
         return service_fail(s->err, SERVICE_INVALID, "context is %g, must be a name or a whole number from 0", x);
     q->number = code == SERVICE_OK ? (size_t)x : 0;
     return code;
 }
 
-/* Text, or a whole number taken as its digits. */
-static service_code event_id(service_scan *s, service_request *q)
+service_code service_scan_digits(service_scan *s, const char *what, const char **out, size_t *size)
 {
     if (service_scan_next(s) == '"')
-        return service_scan_string(s, &q->id, &q->id_size);
+        return service_scan_string(s, out, size);
     const char *from = s->at, *end = service_scan_is_digit(s, s->at) ? service_scan_number_end(s) : NULL;
     for (const char *at = from; end != NULL && at < end; at++)
         if (*at < '0' || *at > '9')
             end = NULL;
     if (end == NULL)
-        return service_scan_other(s, "is", "an event_id (a string)");
-    q->id = from;
-    q->id_size = (size_t)(end - from);
+        return service_scan_other(s, "is", what);
+    *out = from;
+    *size = (size_t)(end - from);
     s->at = end;
     return SERVICE_OK;
 }
 
-enum { EVENT_ID = 1, CONTEXT = 2, FEATURES = 4, PROBABILITIES = 8, REWARD = 16, REWARD_ID = 32 };
+enum {
+    EVENT_ID = 1,
+    CONTEXT = 2,
+    FEATURES = 4,
+    PROBABILITIES = 8,
+    REWARD = 16,
+    REWARD_ID = 32,
+    ACTION = 64,
+    ACTIONS = 128,
+    OF_ACTION = 256, /* probabilities of the action taken alone */
+    PROPENSITY = 512,
+    EXPERT = 1024
+};
+
+/* What each call knows. */
+static const unsigned known_of[] = {[SERVICE_CALL_DECIDE] = EVENT_ID | CONTEXT | FEATURES | PROBABILITIES | ACTIONS,
+                                    [SERVICE_CALL_REWARD] = EVENT_ID | REWARD | REWARD_ID,
+                                    [SERVICE_CALL_CHOOSE] = EVENT_ID,
+                                    [SERVICE_CALL_ACTED] = EVENT_ID | ACTION | ACTIONS | OF_ACTION,
+                                    [SERVICE_CALL_OBSERVED] = EVENT_ID | CONTEXT | FEATURES | ACTION | ACTIONS |
+                                                              OF_ACTION | PROPENSITY | EXPERT};
 
 static const struct {
     const char *name;
@@ -143,15 +156,32 @@ static const struct {
 } keys[] = {{"event_id", EVENT_ID, "a string or a whole number from 0"},
             {"context", CONTEXT, "a name or a whole number from 0"},
             {"features", FEATURES, "a list of numbers"},
-            {"probabilities", PROBABILITIES, "a list of rows of numbers"},
+            {"probabilities", PROBABILITIES, "a list of rows, or an object of rows by expert"},
             {"reward", REWARD, "a number"},
-            {"reward_id", REWARD_ID, "a string"}};
+            {"reward_id", REWARD_ID, "a string"},
+            {"action", ACTION, "a string or a whole number from 0"},
+            {"actions", ACTIONS, "a list of names, or an object of names by expert"},
+            {"probabilities", OF_ACTION, "a list of numbers, or an object of numbers by expert"},
+            {"propensity", PROPENSITY, "a number"},
+            {"expert", EXPERT, "the name of an expert"}};
 
 static service_code read_value(service_scan *s, service_item *item, unsigned bit)
 {
-    service_code code;
     if (bit == EVENT_ID)
-        return event_id(s, &item->request);
+        return service_scan_digits(s, "an event_id (a string)", &item->request.id, &item->request.id_size);
+    if (bit == ACTION)
+        return service_scan_digits(s, "an action (a string)", &item->action.text, &item->action.size);
+    if (bit == ACTIONS)
+        return service_scan_deeds(s, item);
+    if (bit == EXPERT)
+        return service_scan_next(s) == '"' ? service_scan_string(s, &item->expert.text, &item->expert.size)
+                                           : service_scan_other(s, "is", "a string");
+    if (bit == PROPENSITY) {
+        item->has_propensity = true;
+        return service_scan_a_number(s, "is", &item->propensity);
+    }
+    if (bit == OF_ACTION)
+        return service_scan_probabilities(s, item);
     if (bit == CONTEXT)
         return context(s, item);
     if (bit == REWARD_ID)
@@ -159,16 +189,27 @@ static service_code read_value(service_scan *s, service_item *item, unsigned bit
                                            : service_scan_other(s, "is", "a string");
     if (bit == REWARD) {
         item->has_reward = true;
-        return number(s, "is", &item->reward);
+        return service_scan_a_number(s, "is", &item->reward);
     }
+    if (bit == PROBABILITIES)
+        return service_scan_rows(s, item);
     item->numbers = s->n_numbers;
-    code = bit == FEATURES ? numbers(s, "is", &item->request.n_features) : matrix(s, &item->request);
-    /* Told apart until the numbers have stopped moving. */
-    if (bit == FEATURES)
-        item->request.features = s->numbers;
-    else
-        item->request.probabilities = s->numbers;
-    return code;
+    return service_scan_list(s, "is", &item->request.n_features);
+}
+
+static service_code unknown_key(service_scan *s, unsigned allowed, const char *key, size_t size)
+{
+    char names[120] = "";
+    unsigned left = allowed;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (!(keys[i].bit & allowed))
+            continue;
+        left &= ~keys[i].bit;
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", used == 0 ? "" : left == 0 ? " and " : ", ", keys[i].name);
+    }
+    return service_fail(s->err, SERVICE_INVALID, "unknown key '%.*s'; known %s %s", (int)(size < 40 ? size : 40), key,
+                        allowed == EVENT_ID ? "is" : "are", names);
 }
 
 static service_code read_key(service_scan *s, unsigned allowed, unsigned *seen, unsigned *bit)
@@ -186,9 +227,7 @@ static service_code read_key(service_scan *s, unsigned allowed, unsigned *seen, 
             s->must = keys[i].must;
         }
     if (*bit == 0)
-        return service_fail(
-            s->err, SERVICE_INVALID, "unknown key '%.*s'; known are %s", (int)(size < 40 ? size : 40), key,
-            allowed & REWARD ? "event_id, reward and reward_id" : "event_id, context, features and probabilities");
+        return unknown_key(s, allowed, key, size);
     if (*seen & *bit)
         return service_fail(s->err, SERVICE_SYNTAX, "key '%.*s' is given twice", (int)size, key);
     *seen |= *bit;
@@ -202,7 +241,7 @@ static service_code new_item(service_scan *s, service_item **out)
     if (!common_grow(&s->items, &s->items_room, s->n + 1, sizeof *s->items))
         return service_no_memory(s->err);
     *out = &s->items[s->n++];
-    **out = (service_item){.from = s->at, .numbers = SIZE_MAX};
+    **out = (service_item){.from = s->at, .numbers = SIZE_MAX, .labels.from = s->n_labels};
     return SERVICE_OK;
 }
 
@@ -222,6 +261,7 @@ static service_code read_item(service_scan *s, unsigned allowed)
         if (code == SERVICE_OK)
             code = read_value(s, item, bit);
     } while (code == SERVICE_OK && service_scan_take(s, ','));
+    item->labels.n = s->n_labels - item->labels.from;
     if (code == SERVICE_OK && (seen & FEATURES) && (seen & PROBABILITIES))
         return service_fail(s->err, SERVICE_INVALID, "features and probabilities are both given: give one of them");
     return code != SERVICE_OK || service_scan_take(s, '}') ? code : service_scan_wrong(s, "',' or '}'");
@@ -280,24 +320,17 @@ static service_code read_body(service_scan *s, const char *body, size_t size, un
     return code;
 }
 
-enum { OF_DECIDE = EVENT_ID | CONTEXT | FEATURES | PROBABILITIES, OF_REWARD = EVENT_ID | REWARD | REWARD_ID };
-
-service_code service_scan_decide(service_scan *s, const char *body, size_t size, service_error *err)
+service_code service_scan_call(service_scan *s, service_call call, const char *body, size_t size, service_error *err)
 {
-    return read_body(s, body, size, OF_DECIDE, err);
+    return read_body(s, body, size, known_of[call], err);
 }
 
-service_code service_scan_reward(service_scan *s, const char *body, size_t size, service_error *err)
-{
-    return read_body(s, body, size, OF_REWARD, err);
-}
-
-service_code service_scan_on(service_scan *s, const char *body, size_t size, size_t at, bool rewards, size_t most,
+service_code service_scan_on(service_scan *s, service_call call, const char *body, size_t size, size_t at, size_t most,
                              service_error *err)
 {
     begin(s, body, size, at, err);
     s->list = true;
-    service_code code = read_items(s, rewards ? OF_REWARD : OF_DECIDE, most);
+    service_code code = read_items(s, known_of[call], most);
     point(s);
     return code;
 }

@@ -66,52 +66,64 @@ void service_advance(service_campaign *c)
         c->table.head++;
 }
 
+service_code service_learn(service_campaign *c, service_episode_state *e, const service_event *event, uint32_t expert,
+                           double reward, service_error *err)
+{
+    const double *numbers = service_table_numbers(&c->table, event);
+    roster_error wrong;
+    roster_event sample = {.expert = expert,
+                           .context = c->open ? 0 : event->context,
+                           .action = c->open ? 0 : event->action,
+                           .reward = reward,
+                           .propensity = c->kind == ROSTER_SOFTMAX ? 0 : event->propensity,
+                           .features = numbers,
+                           .probabilities = numbers};
+    int code = service_evidence_prepare(c, e, expert, &wrong);
+    if (code == ROSTER_OK)
+        code = roster_agent_learn(e->agent, &sample, &wrong);
+    if (code == ROSTER_OK)
+        code = service_evidence_learn(c, e, &sample, &wrong);
+    if (code != ROSTER_OK)
+        return service_pass(&wrong, SERVICE_DAMAGED, err);
+    e->learnt++;
+    service_episode_weigh(e);
+    e->reward += reward;
+    return SERVICE_OK;
+}
+
 service_code service_settle(service_campaign *c, service_event *event, double reward, service_error *err)
 {
     service_episode_state *e = service_episode_find(c, event->episode);
     if (e == NULL || (!isnan(reward) && e->agent == NULL))
         return service_fail(err, SERVICE_DAMAGED, "episode %u has no agent that could learn", event->episode);
     if (!isnan(reward)) {
-        const double *numbers = service_table_numbers(&c->table, event);
-        roster_error wrong;
-        roster_event sample = {.expert = event->expert,
-                               .context = event->context,
-                               .action = event->action,
-                               .reward = reward,
-                               .propensity = c->kind == ROSTER_SOFTMAX ? 0 : event->propensity,
-                               .features = numbers,
-                               .probabilities = numbers};
-        int code = service_evidence_prepare(c, e, event->expert, &wrong);
-        if (code == ROSTER_OK)
-            code = roster_agent_learn(e->agent, &sample, &wrong);
-        if (code == ROSTER_OK)
-            code = service_evidence_learn(c, e, &sample, &wrong);
-        if (code != ROSTER_OK)
-            return service_pass(&wrong, SERVICE_DAMAGED, err);
-        e->learnt++;
-        service_episode_weigh(e);
-        e->reward += reward;
+        service_code code = event->how == SERVICE_OBSERVED ? service_learn_observed(c, e, event, reward, err)
+                                                           : service_learn(c, e, event, event->expert, reward, err);
+        if (code != SERVICE_OK)
+            return code;
         c->counts.learnt++;
         c->counts.reward += reward;
         c->counts.defaulted += !event->rewarded;
     } else {
         c->counts.unlearnt++;
+        c->counts.unacted += event->waits;
     }
     event->settled = 1;
     c->counts.open--;
     e->open--;
-    e->waiting[event->expert]--;
+    if (event->how != SERVICE_OBSERVED)
+        e->waiting[event->expert]--;
     return SERVICE_OK;
 }
 
-/* What an event whose window ends earned, and whether it is learnt. */
+/* What an event whose window ends earned, and whether it is learnt: not where nobody knows what it did. */
 static service_closing outcome(const service_campaign *c, const service_event *event)
 {
     const service_episode_state *e = service_episode_find(c, event->episode);
-    double raw = event->rewarded ? event->raw : c->rules.otherwise;
+    double raw = event->waits ? NAN : event->rewarded ? event->raw : c->rules.otherwise;
     double reward = isnan(raw) ? NAN : service_rules_map(&c->rules, raw);
-    bool learnt = !isnan(reward) && !c->paused && e != NULL && e->agent != NULL;
-    return (service_closing){event->decision, reward, learnt};
+    bool learnt = !isnan(reward) && !c->paused && e != NULL && e->agent != NULL && service_teaches(event);
+    return (service_closing){service_event_record(c, event), reward, learnt};
 }
 
 static double learnt_of(const service_closing *closing)
@@ -137,7 +149,7 @@ service_code service_apply_close(service *self, service_campaign *c, service_rec
         service_closing due = event != NULL ? outcome(c, event) : (service_closing){0, NAN, 0};
         if (r->version == 1) /* which kept what was learnt alone */
             due.reward = learnt_of(&due);
-        if (event == NULL || event->decision != closing->decision)
+        if (event == NULL || service_event_record(c, event) != closing->decision)
             code = service_differs(self, "decision", err, "%zu is %llu, which is not the next open event", done,
                                    (unsigned long long)closing->decision);
         else if (self->verify && (!same(closing->reward, due.reward) || closing->learnt != due.learnt))

@@ -57,14 +57,15 @@ typedef struct service_event {
     uint8_t settled; /* it was learnt, or its window ended: nothing more can come of it */
     uint8_t rewarded;
     uint8_t first; /* decided by roster 0.1 */
+    uint8_t waits; /* its expert was chosen; what it did is not known yet */
 } service_event;
 
 typedef struct service_segment service_segment;
 
 /* In the order of decisions: [tail, head) settled for certain, [head, end) open or not; numbers count from 0 ever. */
 typedef struct service_table {
-    unsigned char **chunks; /* owned, [n_chunks]: 16 events each, an event followed by its numbers: features, or each
-                               expert's probability of the action                                                  */
+    unsigned char **chunks; /* owned, [n_chunks]: 16 events each, an event followed by its numbers: features; or each
+                               expert's probability of the action, and which record says what a chosen expert did  */
     unsigned char *spare;   /* owned: a chunk that waits to be used again; NULL: none                               */
     service_segment **segments; /* owned, [2^depth]: the index by key; the same one several times                  */
     size_t n_chunks, width;     /* width: numbers of an event                                                      */

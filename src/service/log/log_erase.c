@@ -154,7 +154,7 @@ static bool is_wanted(const service_erase *self, const service_record *r)
 {
     char id[SERVICE_ID_MOST + 1];
     bool of = false;
-    if ((r->kind != SERVICE_RECORD_DECIDE && r->kind != SERVICE_RECORD_REWARD) || r->number > self->until)
+    if (!service_kind_has_event(r->kind) || r->number > self->until)
         return false;
     for (size_t i = 0; i < self->n_campaigns && !of; i++)
         of = self->campaigns[i] == r->campaign;
@@ -167,7 +167,7 @@ static void blank(service_record *r, service_parts *parts)
     r->key = (service_key){0, SERVICE_ERASED};
     r->name = (service_key){0, 0};
     r->text_size = 0;
-    if (r->n > 0 && r->kind == SERVICE_RECORD_DECIDE)
+    if (r->n > 0) /* of kinds with an event, features or probabilities */
         memset(parts->numbers, 0, r->n * sizeof *parts->numbers);
 }
 
@@ -186,7 +186,7 @@ static service_code walk(service_erase *self, const store_row *row, service_byte
         bool taken = out != NULL ? has_number(&self->records, r.number) : is_wanted(self, &r);
         if (out == NULL && taken &&
             (append(&self->records, &r.number, sizeof r.number) == NULL ||
-             (r.kind == SERVICE_RECORD_DECIDE && append(&self->decisions, &r.number, sizeof r.number) == NULL) ||
+             (service_kind_begins(r.kind) && append(&self->decisions, &r.number, sizeof r.number) == NULL) ||
              (r.name.b != 0 && append(&self->names, &r.name, sizeof r.name) == NULL)))
             return service_no_memory(err);
         if (out == NULL)

@@ -122,6 +122,37 @@ static void key(codec *c, service_record *r)
         text(c, &r->text, &r->text_size);
 }
 
+static void chosen(codec *c, service_record *r)
+{
+    key(c, r);
+    u32(c, &r->episode);
+    u32(c, &r->expert);
+}
+
+static void acted(codec *c, service_record *r, service_parts *parts)
+{
+    key(c, r);
+    u64(c, &r->decision);
+    u32(c, &r->expert);
+    u32(c, &r->action);
+    text(c, &r->label, &r->label_size);
+    f64(c, &r->propensity);
+    f64(c, &r->raw);
+    f64(c, &r->reward);
+    numbers(c, r, parts);
+}
+
+static void observed(codec *c, service_record *r, service_parts *parts)
+{
+    chosen(c, r);
+    u32(c, &r->served);
+    u32(c, &r->action);
+    u32(c, &r->context);
+    text(c, &r->label, &r->label_size);
+    f64(c, &r->propensity);
+    numbers(c, r, parts);
+}
+
 /* What each kind has of its own. */
 static void fields(codec *c, service_record *r, service_parts *parts)
 {
@@ -174,6 +205,15 @@ static void fields(codec *c, service_record *r, service_parts *parts)
         u32(c, &r->expert);
         text(c, &r->text, &r->text_size);
         break;
+    case SERVICE_RECORD_CHOOSE:
+        chosen(c, r);
+        break;
+    case SERVICE_RECORD_ACTED:
+        acted(c, r, parts);
+        break;
+    case SERVICE_RECORD_OBSERVED:
+        observed(c, r, parts);
+        break;
     default:
         break; /* archive has nothing more */
     }
@@ -185,7 +225,7 @@ static void head(codec *c, service_record *r)
     uint8_t kind = (uint8_t)r->kind, first = 0, second = 0, version = r->version;
     uint64_t at = (uint64_t)r->at;
     if (writes(c)) {
-        first = r->kind == SERVICE_RECORD_DECIDE    ? r->how
+        first = service_kind_begins(r->kind)        ? r->how
                 : r->kind == SERVICE_RECORD_REWARD  ? r->status
                 : r->kind == SERVICE_RECORD_EPISODE ? r->reason
                                                     : r->what;
@@ -235,7 +275,7 @@ void service_bytes_clear(service_bytes *self)
 
 size_t service_record_room(const service_record *r)
 {
-    return ENVELOPE + HEAD + 64 + r->text_size + 20 * r->n;
+    return ENVELOPE + HEAD + 80 + r->text_size + r->label_size + 20 * r->n;
 }
 
 static uint32_t check_of(const unsigned char *body, size_t size)
@@ -274,8 +314,19 @@ const char *service_kind_word(service_kind kind)
         [SERVICE_RECORD_CLOSE] = "close",       [SERVICE_RECORD_EPISODE] = "episode",
         [SERVICE_RECORD_CONTROL] = "control",   [SERVICE_RECORD_CLOCK] = "clock",
         [SERVICE_RECORD_DROP] = "drop",         [SERVICE_RECORD_ERASE] = "erase",
-        [SERVICE_RECORD_EXPERTS] = "experts"};
+        [SERVICE_RECORD_CHOOSE] = "choose",     [SERVICE_RECORD_ACTED] = "acted",
+        [SERVICE_RECORD_OBSERVED] = "observed", [SERVICE_RECORD_EXPERTS] = "experts"};
     return words[kind];
+}
+
+bool service_kind_begins(service_kind kind)
+{
+    return kind == SERVICE_RECORD_DECIDE || kind == SERVICE_RECORD_CHOOSE || kind == SERVICE_RECORD_OBSERVED;
+}
+
+bool service_kind_has_event(service_kind kind)
+{
+    return service_kind_begins(kind) || kind == SERVICE_RECORD_REWARD || kind == SERVICE_RECORD_ACTED;
 }
 
 bool service_kind_has_campaign(service_kind kind)

@@ -22,6 +22,9 @@ typedef enum service_kind {
     SERVICE_RECORD_CLOCK,
     SERVICE_RECORD_DROP,
     SERVICE_RECORD_ERASE,
+    SERVICE_RECORD_CHOOSE,   /* an expert was chosen, which acts elsewhere */
+    SERVICE_RECORD_ACTED,    /* what it did there                          */
+    SERVICE_RECORD_OBSERVED, /* what production did                      */
     SERVICE_RECORD_EXPERTS,
     SERVICE_KINDS
 } service_kind;
@@ -60,7 +63,8 @@ typedef enum service_what {
     SERVICE_LEARNING,
     SERVICE_FALL_BACK,
     SERVICE_CAP,
-    SERVICE_RETAIN
+    SERVICE_RETAIN,
+    SERVICE_MODE /* its value 1: shadow */
 } service_what;
 
 /* All kinds in one; which fields count is said by encode in record.c. Pointers are borrowed. */
@@ -74,13 +78,16 @@ typedef struct service_record {
     service_key name; /* reward: of the reward itself, with its event; 0: none */
     const char *text; /* an id that is no number; a description */
     size_t text_size;
+    const char *label; /* acted: the action's name, where the campaign does not list them */
+    size_t label_size;
     uint32_t episode, expert, action, context;
+    uint32_t served;           /* observed: the expert that acted; UINT32_MAX: not known */
     uint8_t how, status, flag; /* flag: learnt; service_cause; has agent */
     uint8_t reason, prior, what;
     double propensity, raw, reward; /* reward: mapped, NAN where nothing was learnt; of a cap its share */
     uint64_t decision;              /* number of the decision's record, 0: none */
     int64_t shift;                  /* clock: by how much time was set back     */
-    const double *numbers;          /* features, or the matrix                  */
+    const double *numbers;          /* features, the matrix, or of one action   */
     size_t n;                       /* of numbers, closings, observations       */
     const service_closing *closings;
     const service_observation *observations;
@@ -117,6 +124,9 @@ void service_parts_free(service_parts *self);
 service_code service_record_decode(const unsigned char *bytes, size_t size, size_t *used, service_parts *parts,
                                    service_record *out, service_error *err);
 const char *service_kind_word(service_kind kind);
+/* Whether records of that kind have an event_id; whether they begin an event. */
+bool service_kind_has_event(service_kind kind);
+bool service_kind_begins(service_kind kind);
 /* Whether records of that kind are of one campaign. */
 bool service_kind_has_campaign(service_kind kind);
 /* The event_id of a decision or a reward, with a NUL: "#17" where the service gave it out. */

@@ -29,7 +29,7 @@ static service_code place(const service *self, uint64_t number, const service_re
         return SERVICE_DAMAGED;
     bool known = r->kind > 0 && r->kind < SERVICE_KINDS;
     bool has = service_kind_has_campaign(r->kind) && r->campaign < self->n_campaigns;
-    bool event = r->kind == SERVICE_RECORD_DECIDE || r->kind == SERVICE_RECORD_REWARD;
+    bool event = service_kind_has_event(r->kind);
     size_t used = known ? (size_t)snprintf(about, sizeof about, " (%s", service_kind_word(r->kind)) : 0;
     if (has)
         used +=
@@ -47,7 +47,7 @@ static void note(const service *self, const service_record *r, service_audited *
 {
     if (service_kind_has_campaign(r->kind) && r->campaign < self->n_campaigns)
         snprintf(out->campaign, sizeof out->campaign, "%s", self->campaigns[r->campaign]->name);
-    if (r->kind == SERVICE_RECORD_DECIDE || r->kind == SERVICE_RECORD_REWARD)
+    if (service_kind_has_event(r->kind))
         service_record_id(r, out->event);
 }
 
@@ -134,7 +134,7 @@ static service_code audited(service *self, auditor *by, const service_record *r,
             code = compare_snapshot(self, by, i, err);
     if (code == SERVICE_OK) {
         out->records++;
-        out->decisions += r->kind == SERVICE_RECORD_DECIDE;
+        out->decisions += service_kind_begins(r->kind);
         out->rewards += r->kind == SERVICE_RECORD_REWARD;
         return code;
     }

@@ -54,6 +54,10 @@ static void counts(codec *c, service_counts *x)
     u64(c, &x->episodes);
     u64(c, &x->open);
     f64(c, &x->reward);
+    if (c->version > 3) {
+        u64(c, &x->unacted);
+        u64(c, &x->observed);
+    }
 }
 
 static void past(codec *c, service_past *p)
@@ -87,11 +91,16 @@ static void event(codec *c, service_campaign *k, service_event *e)
     u8(c, &e->settled);
     u8(c, &e->rewarded);
     u8(c, &e->first);
-    f64s(c, service_table_numbers(&k->table, e), k->table.width);
-    bool right = e->expert < k->n && e->action < k->v && (k->kind != ROSTER_TABLES || e->context < k->x) &&
+    if (c->version > 3)
+        u8(c, &e->waits);
+    f64s(c, service_table_numbers(&k->table, e), k->table.width - (c->version < 4 && k->kind == ROSTER_EXTERNAL));
+    bool seen = e->how == SERVICE_OBSERVED;
+    bool right = (seen ? service_observed_fits(k, e) : e->expert < k->n) && (k->open || e->action < k->v) &&
+                 (k->kind != ROSTER_TABLES || e->context < k->x) &&
                  (e->settled || service_episode_find(k, e->episode) != NULL);
+    right = right && (!seen || e->settled || service_episode_find(k, e->episode)->shadow != NULL);
     c->failed |= !right;
-    if (!writes(c) && !c->failed && !e->settled)
+    if (!writes(c) && !c->failed && !e->settled && !seen)
         service_episode_find(k, e->episode)->waiting[e->expert]++;
 }
 
@@ -259,6 +268,8 @@ static void campaign(codec *c, service *self, service_campaign *k)
     wide(c, &k->pin);
     wide(c, &k->fall_back);
     flag(c, &k->paused);
+    if (c->version > 3)
+        flag(c, &k->shadow);
     if (!writes(c))
         self->n_live -= k->archived;
     if (freed) {

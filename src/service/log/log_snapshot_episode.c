@@ -7,7 +7,7 @@
  *
  * Check: tests/unit/test_service_replay.c: restarts_change_nothing, any_prefix_restores.
  */
-#include "log_snapshot.h"
+#include "campaign_shadow.h"
 
 #include <stdlib.h>
 
@@ -179,6 +179,8 @@ void service_snapshot_episode(codec *c, service_campaign *k, service_episode_sta
     }
     if (!c->failed)
         parts_of(c, k, e);
+    if (!c->failed && c->version > 3)
+        service_snapshot_watch(c, k, e->number, &e->shadow);
 }
 
 int service_episode_copy(service_campaign *k, service_episode_state *from, service_episode_state *to, roster_error *err)

@@ -11,6 +11,7 @@
  * Check: tests/unit/test_service_store.c: events_stream, large_rows_stream.
  */
 #include "log_erase.h"
+#include "log_stream_lines.h"
 #include "log_stream_rows.h"
 
 #include <stdlib.h>
@@ -67,181 +68,13 @@ static void text(stream *s, const char *words)
     common_put_text(s->out, words);
 }
 
-static void put_id(stream *s, const service_record *r)
-{
-    char id[SERVICE_ID_MOST + 1];
-    service_record_id(r, id);
-    if (service_key_is_erased(r->key))
-        text(s, "null,\"erased\":true");
-    else
-        common_put_string(s->out, id);
-}
-
-static void put_numbers(stream *s, const double *x, size_t n)
-{
-    text(s, "[");
-    for (size_t i = 0; i < n; i++) {
-        text(s, i > 0 ? "," : "");
-        common_put_number(s->out, x[i]);
-    }
-    text(s, "]");
-}
-
-static void put_name(stream *s, const service_names *names, size_t i)
-{
-    text(s, i < names->table.n && names->quoted != NULL ? names->quoted[i] : "null");
-}
-
-static void put_decide(stream *s, const service_campaign *c, const service_record *r)
-{
-    text(s, ",\"event_id\":");
-    put_id(s, r);
-    text(s, ",\"episode\":");
-    common_put_count(s->out, r->episode);
-    text(s, ",\"expert\":");
-    put_name(s, &c->experts_names, r->expert);
-    text(s, ",\"action\":");
-    put_name(s, &c->actions, r->action);
-    text(s, ",\"propensity\":");
-    common_put_number(s->out, r->propensity);
-    text(s, ",\"how\":");
-    common_put_string(s->out, service_how_word(r->how));
-    if (c->kind == ROSTER_TABLES) {
-        text(s, ",\"context\":");
-        put_name(s, &c->contexts, r->context);
-        return;
-    }
-    if (service_key_is_erased(r->key))
-        return;
-    text(s, c->kind == ROSTER_SOFTMAX ? ",\"features\":" : ",\"probabilities\":");
-    if (c->kind == ROSTER_SOFTMAX) {
-        put_numbers(s, r->numbers, r->n);
-        return;
-    }
-    for (size_t k = 0; k < r->n / c->v; k++) {
-        text(s, k > 0 ? "," : "[");
-        put_numbers(s, r->numbers + k * c->v, c->v);
-    }
-    text(s, "]");
-}
-
-static void put_reward(stream *s, const service_record *r)
-{
-    text(s, ",\"event_id\":");
-    put_id(s, r);
-    text(s, ",\"reward\":");
-    common_put_number(s->out, r->raw);
-    text(s, ",\"status\":");
-    common_put_string(s->out, service_status_word((service_status)(r->status % SERVICE_STATUSES)));
-    text(s, ",\"learnt\":");
-    common_put_number(s->out, r->reward);
-    text(s, ",\"decision\":");
-    common_put_count(s->out, r->decision);
-}
-
-static void put_close(stream *s, const service_record *r)
-{
-    text(s, r->flag ? ",\"early\":true,\"closed\":[" : ",\"early\":false,\"closed\":[");
-    for (size_t i = 0; i < r->n; i++) {
-        text(s, i > 0 ? ",{\"decision\":" : "{\"decision\":");
-        common_put_count(s->out, r->closings[i].decision);
-        text(s, ",\"learnt\":");
-        common_put_number(s->out, r->closings[i].learnt ? r->closings[i].reward : NAN);
-        if (!r->closings[i].learnt && !isnan(r->closings[i].reward)) {
-            text(s, ",\"unlearnt\":");
-            common_put_number(s->out, r->closings[i].reward);
-        }
-        text(s, "}");
-    }
-    text(s, "]");
-}
-
-static void put_control(stream *s, const service_campaign *c, const service_record *r)
-{
-    static const char *const words[] = {"pin", "learning", "fallback", "cap", "retain"};
-    text(s, ",\"control\":");
-    common_put_string(s->out, words[r->what % 5]);
-    text(s, ",\"expert\":");
-    put_name(s, &c->experts_names, r->what == SERVICE_RETAIN ? SIZE_MAX : r->expert);
-    text(s, ",\"value\":");
-    if (r->what == SERVICE_LEARNING)
-        text(s, r->reward != 0 ? "true" : "false");
-    else
-        common_put_number(s->out, r->what == SERVICE_CAP || r->what == SERVICE_RETAIN ? r->reward : NAN);
-}
-
-static void put_experts(stream *s, const service_campaign *c, const service_record *r)
-{
-    text(s, ",\"retired\":");
-    put_name(s, &c->experts_names, r->expert == UINT32_MAX ? SIZE_MAX : r->expert);
-    text(s, ",\"expert\":");
-    if (r->text_size > 0)
-        common_put(s->out, r->text, r->text_size);
-    else
-        text(s, "null");
-}
-
-static void put_episode(stream *s, const service_record *r)
-{
-    text(s, ",\"episode\":");
-    common_put_count(s->out, r->episode);
-    text(s, ",\"reason\":");
-    common_put_string(s->out, service_reason_word(r->reason));
-    text(s, ",\"context_probabilities\":");
-    common_put_string(s->out, service_prior_word(r->prior));
-}
-
-/* One object per record. */
-static void put_line(stream *s, const service_campaign *c, const service_record *r)
-{
-    text(s, "{\"number\":");
-    common_put_count(s->out, r->number);
-    text(s, ",\"at\":");
-    common_put_time(s->out, r->at);
-    text(s, ",\"kind\":");
-    common_put_string(s->out, service_kind_word(r->kind));
-    if (c != NULL) {
-        text(s, ",\"campaign\":");
-        common_put_string(s->out, c->name);
-    }
-    if (r->kind == SERVICE_RECORD_CAMPAIGN || r->kind == SERVICE_RECORD_ROSTER) {
-        text(s, ",\"description\":");
-        common_put(s->out, r->text, r->text_size);
-    } else if (r->kind == SERVICE_RECORD_DECIDE) {
-        put_decide(s, c, r);
-    } else if (r->kind == SERVICE_RECORD_REWARD) {
-        put_reward(s, r);
-    } else if (r->kind == SERVICE_RECORD_CLOSE) {
-        put_close(s, r);
-    } else if (r->kind == SERVICE_RECORD_EPISODE) {
-        put_episode(s, r);
-    } else if (r->kind == SERVICE_RECORD_CONTROL) {
-        put_control(s, c, r);
-    } else if (r->kind == SERVICE_RECORD_EXPERTS) {
-        put_experts(s, c, r);
-    } else if (r->kind == SERVICE_RECORD_SAMPLES) {
-        text(s, ",\"samples\":");
-        common_put_count(s->out, r->n);
-    } else if (r->kind == SERVICE_RECORD_DROP) {
-        text(s, ",\"dropped\":");
-        common_put_count(s->out, r->decision);
-    } else if (r->kind == SERVICE_RECORD_ERASE) {
-        text(s, ",\"erased_rows\":");
-        common_put_count(s->out, service_erase_rows(r));
-    } else if (r->kind == SERVICE_RECORD_CLOCK) {
-        text(s, ",\"set_back_seconds\":");
-        common_put_number(s->out, (double)r->shift * 1e-6);
-    }
-    text(s, "}\n");
-    s->lines++;
-}
-
 /* The action that was taken first, then the others; their probabilities likewise, as far as they are known. */
 static void put_actions(stream *s, const service_campaign *c, const service_record *d)
 {
     const roster_experts *experts = c->own != NULL ? c->own : c->roster != NULL ? c->roster->experts : NULL;
     service_choice choice = {.context = d->context, .numbers = d->numbers};
-    bool known = experts != NULL && service_distribution(c, experts, &choice, d->expert, s->pi);
+    bool known = d->kind == SERVICE_RECORD_DECIDE && experts != NULL &&
+                 service_distribution(c, experts, &choice, d->expert, s->pi);
     text(s, ",\"a\":[");
     common_put_count(s->out, d->action + 1);
     for (size_t a = 0; known && a < c->v; a++)
@@ -264,17 +97,20 @@ static void put_context(stream *s, const service_campaign *c, const service_reco
     text(s, ",\"c\":{");
     if (c->kind == ROSTER_TABLES) {
         text(s, "\"context\":{\"name\":");
-        put_name(s, &c->contexts, d->context);
+        service_line_name(s->out, &c->contexts, d->context);
         text(s, "},");
     } else if (c->kind == ROSTER_SOFTMAX) {
         text(s, "\"features\":{\"f\":");
-        put_numbers(s, d->numbers, d->n);
+        service_line_numbers(s->out, d->numbers, d->n);
         text(s, "},");
     }
     text(s, "\"_multi\":[");
-    for (size_t a = 0; a < c->v; a++) {
+    for (size_t a = 0; a < c->v; a++) { /* where actions come with requests, the one that was taken */
         text(s, a > 0 ? ",{\"action\":{\"name\":" : "{\"action\":{\"name\":");
-        put_name(s, &c->actions, a);
+        if (c->open)
+            service_line_action(s->out, c, d);
+        else
+            service_line_name(s->out, &c->actions, a);
         text(s, "}}");
     }
     text(s, "]}");
@@ -294,7 +130,11 @@ static service_code put_dsjson(stream *s, const service_campaign *c, uint64_t de
     service_code code = read_record(p, decision, &s->decision_parts, &d, err);
     if (code != SERVICE_OK)
         return code;
-    if (d.kind != SERVICE_RECORD_DECIDE || d.campaign != c->number || d.expert >= c->n || d.action >= c->v)
+    bool observed = d.kind == SERVICE_RECORD_OBSERVED;
+    if (d.kind == SERVICE_RECORD_CHOOSE || (observed && d.propensity == 0))
+        return SERVICE_OK; /* it had not acted: its acted record tells it; or nobody knows how likely it was */
+    if ((d.kind != SERVICE_RECORD_DECIDE && d.kind != SERVICE_RECORD_ACTED && !observed) || d.campaign != c->number ||
+        d.expert >= c->n || d.action >= c->v)
         return service_fail(err, SERVICE_DAMAGED, "record %llu is not a decision of campaign %s",
                             (unsigned long long)decision, c->name);
     if (service_key_is_erased(d.key) && c->kind != ROSTER_TABLES)
@@ -313,7 +153,7 @@ static service_code put_dsjson(stream *s, const service_campaign *c, uint64_t de
     if (service_key_is_erased(d.key))
         text(s, "\"\"");
     else
-        put_id(s, &d);
+        service_line_id(s->out, &d);
     put_actions(s, c, &d);
     put_context(s, c, &d);
     text(s, ",\"pdrop\":0}\n");
@@ -349,6 +189,8 @@ static service_code put_settled(stream *s, const service_campaign *c, const serv
 {
     if (r->kind == SERVICE_RECORD_CLOSE)
         return put_closings(s, c, r, err);
+    if (r->kind == SERVICE_RECORD_ACTED) /* with a reward that came before it */
+        return isnan(r->raw) ? SERVICE_OK : put_dsjson(s, c, r->number, earned(c, r), err);
     bool joined = r->kind == SERVICE_RECORD_REWARD && r->status == SERVICE_JOINED;
     return joined ? put_dsjson(s, c, r->decision, earned(c, r), err) : SERVICE_OK;
 }
@@ -365,7 +207,8 @@ static service_code put_record(stream *s, const service_record *r, service_error
         return service_fail(err, SERVICE_DAMAGED, "record %llu is of no campaign", (unsigned long long)r->number);
     if (s->format == SERVICE_DSJSON)
         return put_settled(s, c, r, err);
-    put_line(s, c, r);
+    service_line(s->out, c, r);
+    s->lines++;
     return SERVICE_OK;
 }
 
