@@ -130,6 +130,13 @@ static service_code check_kind(const service_campaign *c, service_error *err)
     if (c->upcoming > 0)
         return service_fail(err, SERVICE_BUSY, "an episode of campaign %s is being prepared: ask again in a second",
                             c->name);
+    for (size_t i = 0; i < c->n_episodes; i++)
+        if (c->episodes[i].shadow != NULL)
+            return service_fail(
+                err, SERVICE_INVALID,
+                "campaign %s has watched production in episode %u, for the experts that there are: switch "
+                "it to live and start an episode first",
+                c->name, c->episodes[i].number);
     if (c->n_changes < SERVICE_CHANGES_MOST)
         return SERVICE_OK;
     return service_fail(err, SERVICE_LIMIT,
