@@ -101,8 +101,8 @@ void roster_evidence_state_fini(roster_evidence_state *self, size_t n);
 /* The columns of expert k and R of its rounds, or the columns of k = N. */
 int roster_evidence_open(const roster_evidence *self, roster_evidence_state *state, size_t k);
 
-/* evidence_reach.c: R of the rounds of expert k and at [up] the largest, if they are not there; ROSTER_ENOMEM. `before`:
-   of the first n experts; NULL and 0: none. */
+/* evidence_reach.c: R of the rounds of expert k and at [up] the largest, if they are not there; ROSTER_ENOMEM.
+   `before`: of the first n experts; NULL and 0: none. */
 int roster_reach_open(double **ratio, const roster_experts *experts, size_t k, const double *before, size_t n);
 
 /* evidence_learn.c: the largest weight that counts in round t + 1 where R is the largest there could be. */

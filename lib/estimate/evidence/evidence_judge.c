@@ -53,9 +53,9 @@ static double claim_all(const roster_evidence *self, const roster_evidence_state
 {
     double largest = -1;
     for (size_t i = 0; i < self->experts->n; i++) {
-        state->claim[i] = roster_is_retired(self->experts, i)    ? -2
-                          : state->lambda[ROSTER_LOW][i] > 0 ? state->value[i]
-                                                             : -1;
+        state->claim[i] = roster_is_retired(self->experts, i) ? -2
+                          : state->lambda[ROSTER_LOW][i] > 0  ? state->value[i]
+                                                              : -1;
         largest = state->claim[i] > largest ? state->claim[i] : largest;
     }
     return largest;

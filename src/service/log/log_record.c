@@ -153,12 +153,20 @@ static void observed(codec *c, service_record *r, service_parts *parts)
     numbers(c, r, parts);
 }
 
+/* Who retires, and who comes. */
+static void experts(codec *c, service_record *r)
+{
+    u32(c, &r->expert);
+    text(c, &r->text, &r->text_size);
+}
+
 /* What each kind has of its own. */
 static void fields(codec *c, service_record *r, service_parts *parts)
 {
     switch (r->kind) {
     case SERVICE_RECORD_CAMPAIGN:
     case SERVICE_RECORD_ROSTER:
+    case SERVICE_RECORD_ERASE:
         text(c, &r->text, &r->text_size);
         break;
     case SERVICE_RECORD_SAMPLES:
@@ -198,12 +206,8 @@ static void fields(codec *c, service_record *r, service_parts *parts)
         u64(c, &r->decision);
         text(c, &r->text, &r->text_size);
         break;
-    case SERVICE_RECORD_ERASE:
-        text(c, &r->text, &r->text_size);
-        break;
     case SERVICE_RECORD_EXPERTS:
-        u32(c, &r->expert);
-        text(c, &r->text, &r->text_size);
+        experts(c, r);
         break;
     case SERVICE_RECORD_CHOOSE:
         chosen(c, r);
