@@ -159,6 +159,18 @@ ROSTER_API double roster_experts_floor(const roster_experts *experts);
 /* The action that uniform u in [0, 1) selects from a distribution over v actions: never one of probability 0. */
 ROSTER_API size_t roster_experts_draw(const double *pi, size_t v, double u);
 
+/*
+ * Experts that come and go. A list changes into a longer one in which all keep their numbers: those of `add` (NULL:
+ * none; same kind, contexts and actions, of softmax also the same sample and floor) stand behind, and experts
+ * retire[0..n_retire-1] never act again, though their tables and samples count on. A new version of an expert is
+ * another expert: one retires, one is added. Agents, evidence and tests take the new list by their set_experts.
+ */
+ROSTER_API int roster_experts_change(roster_experts **out, const roster_experts *experts, const roster_experts *add,
+                                     const size_t *retire, size_t n_retire, roster_error *err);
+/* Whether expert k has retired, and how many have not. */
+ROSTER_API bool roster_experts_retired(const roster_experts *experts, size_t k);
+ROSTER_API size_t roster_experts_active(const roster_experts *experts);
+
 /* ---- 4. divergences -------------------------------------------------------------------------------------- */
 /*
  * Column k of the divergences, M_ik for all i, into m[0..N-1]. p: probabilities of the X reference contexts, or
@@ -327,7 +339,17 @@ ROSTER_API int roster_agent_reserve(roster_agent *agent, size_t rounds, roster_e
 /* Forget all events, keep the divergences, take the random stream of `run`: a fresh agent for a new episode. */
 ROSTER_API void roster_agent_reset(roster_agent *agent, uint64_t run);
 
-/* Every expert's index into u[0..N-1]; infinite for an expert about which nothing is known yet. */
+/* The agent's experts are now `experts`, a list that its own changed into (roster_experts_change); values: N true ones
+   for `oracle`, else NULL. Nothing learnt is lost: it knows what a fresh agent with these experts would know that had
+   learnt the same events. Agents that share rewards know new experts at once where contexts are numbered (tables);
+   else, and for those that share nothing, new experts start empty. Not so of lite agents, whose old indices stay until
+   their turn, of exp4, where who comes is taken to have done as well as the others on average, and of optimist where
+   contexts are features, which starts anew. The former list is no longer borrowed. */
+ROSTER_API int roster_agent_set_experts(roster_agent *agent, const roster_experts *experts, const double *values,
+                                        roster_error *err);
+
+/* Every expert's index into u[0..N-1]; infinite for an expert about which nothing is known yet; -INFINITY for one that
+   has retired, 0 where the index is the probability with which it is drawn. */
 ROSTER_API void roster_agent_index(const roster_agent *agent, double *u);
 /* The same as choose_waiting sees it; 1e300 / waiting[k] for an unknown expert of which some wait. */
 ROSTER_API void roster_agent_index_waiting(const roster_agent *agent, const uint64_t *waiting, double *u);
@@ -402,8 +424,16 @@ typedef struct roster_finding {
     double behind;         /* the leader's estimated value less its own, at least `worse`                     */
     double worse;          /* at the level, it is worse than the best expert by at least this: 0, or excluded */
     bool excluded;         /* it is not the best: at the level, the best is never excluded. Stays so          */
+    uint64_t from_past;    /* above 0: it came later, and its value also rests on so many rounds before. That holds
+                              unless the expert was made with a look at their rewards; 0: nothing of the kind */
 } roster_finding;
 
+/* The experts are now `experts`, a list that its own changed into (roster_experts_change). What is known of values
+   stays; the value of who comes is known at once, from the rewards that others earned, where contexts are numbered
+   (tables of up to two million numbers), and says so (from_past). All is then about the experts that have not retired:
+   exclusions that rested on one that goes are forgotten. The level holds for each list by itself. The former list is
+   no longer borrowed. */
+ROSTER_API int roster_evidence_set_experts(roster_evidence *evidence, const roster_experts *experts, roster_error *err);
 /* A read, O(1). NAN everywhere where there is no such expert. */
 ROSTER_API void roster_evidence_find(const roster_evidence *evidence, size_t k, roster_finding *out);
 /* The expert with the largest estimated value of those that are not excluded (of all, where all are); of equal ones the
@@ -710,6 +740,9 @@ ROSTER_API bool roster_alarms_last(const roster_alarms *alarms, unsigned kind, r
 /* Events learnt since creation. */
 ROSTER_API uint64_t roster_alarms_rounds(const roster_alarms *alarms);
 ROSTER_API double roster_alarms_delta(const roster_alarms *alarms);
+/* As roster_evidence_set_experts. Of tables all goes on; of other experts, whose rewards are looked at one by one, the
+   tests start afresh. */
+ROSTER_API int roster_alarms_set_experts(roster_alarms *alarms, const roster_experts *experts, roster_error *err);
 /* What an agent does about it: changed is one kind or both. direct keeps what it knows of cells where contexts changed,
    and of contexts where rewards did, and no longer relies on a p that was declared; an agent that cannot tell the kinds
    apart forgets all (roster_agent_reset with this run). 0 changes nothing. */
@@ -743,6 +776,8 @@ ROSTER_API void roster_model_test_reset(roster_model_test *test);
    time. A refused event changes nothing. */
 ROSTER_API int roster_model_test_learn(roster_model_test *test, const roster_event *event, bool *rejects,
                                        roster_error *err);
+/* As roster_evidence_set_experts: who comes has not acted, who goes is compared on. */
+ROSTER_API int roster_model_test_set_experts(roster_model_test *test, const roster_experts *experts, roster_error *err);
 /* What an agent does about it: from now on its index of expert k rests on k's own rewards, which no longer say anything
    of others. False: the agent cannot (ucb and its relatives always do so; of the others direct can). */
 ROSTER_API bool roster_agent_stand_alone(roster_agent *agent, size_t k);

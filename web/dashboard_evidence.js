@@ -32,16 +32,17 @@ const evidence = (() => {
 
   /* Who may still be the best. */
   function others(campaign) {
-    const open = campaign.experts.filter(e => !e.excluded && e.name !== campaign.leader);
-    if (open.length === campaign.experts.length - 1) return 'any other expert may still be better';
+    const there = campaign.experts.filter(e => !e.retired);
+    const open = there.filter(e => !e.excluded && e.name !== campaign.leader);
+    if (open.length === there.length - 1) return 'any other expert may still be better';
     return open.length === 1 ? `${open[0].name} may still be better`
-      : `${open.length} of ${campaign.experts.length} experts may still be better`;
+      : `${open.length} of ${there.length} experts may still be better`;
   }
 
   function sentences(campaign, point) {
     if (campaign.leader === null)
       return ['', 'Nothing is known yet: no reward was learnt in this episode.'];
-    if (campaign.experts.length === 1) return [campaign.leader, ' is the only expert.'];
+    if (campaign.experts.filter(e => !e.retired).length === 1) return [campaign.leader, ' is the only expert.'];
     const by = campaign.margin === null ? '' : ` by about ${campaign.margin.toFixed(3)}`;
     if (campaign.known)
       return [campaign.leader, ` is the best expert with ${level(campaign)} probability, valid at any time.` +
@@ -81,7 +82,7 @@ const evidence = (() => {
     set(label, expert.name);
     track.style.color = plots.color(k);
     track.hidden = expert.value === null;
-    row.classList.toggle('excluded', expert.excluded);
+    row.classList.toggle('excluded', expert.excluded || expert.retired);
     track.style.setProperty('--low', at(expert.low ?? 0));
     track.style.setProperty('--high', at(expert.high ?? 1));
     track.style.setProperty('--value', at(expert.value ?? 0));

@@ -19,7 +19,7 @@ const history_of = (() => {
 
   function shares(before, now) {
     if (!before) return null;
-    const played = now.plays.map((n, k) => Math.max(0, n - before.plays[k]));
+    const played = now.plays.map((n, k) => Math.max(0, n - (before.plays[k] ?? 0)));
     const total = sum(played);
     return total > 0 ? played.map(n => n / total) : null;
   }

@@ -119,6 +119,7 @@ const parts = (() => {
 
   /* Against the leader. */
   function standing(expert, campaign) {
+    if (expert.retired) return 'retired';
     if (expert.name === campaign.leader) return campaign.known ? 'the best' : 'leads';
     if (!expert.excluded) return 'open';
     return expert.worse_by === null ? 'not the best' : `worse by ≥ ${expert.worse_by.toFixed(3)}`;
@@ -133,6 +134,8 @@ const parts = (() => {
     set(badge, pinned ? 'pinned' : campaign.leader === expert.name ? 'leads' : '');
     set(row.cells[1].children[0], fixed(expert.value, 3));
     set(row.cells[2], expert.low === null ? '–' : `${expert.low.toFixed(3)} to ${expert.high.toFixed(3)}`);
+    const past = `Also from ${grouped(expert.from_past)} rewards before it came: `;
+    row.cells[2].title = expert.from_past > 0 ? `${past}holds unless it was made with a look at them.` : '';
     set(row.cells[3], standing(expert, campaign));
     row.cells[4].children[0].style.setProperty('--share', percent(expert.share));
     row.cells[4].children[0].style.color = plots.color(k);
@@ -141,7 +144,7 @@ const parts = (() => {
     set(row.cells[6], expert.samples === null ? '–' : grouped(expert.samples));
     const button = row.cells[7].firstElementChild;
     set(button, pinned ? 'Unpin' : 'Pin');
-    button.disabled = campaign.archived;
+    button.disabled = campaign.archived || expert.retired;
     button.setAttribute('aria-label', `${pinned ? 'Unpin' : 'Pin'} ${expert.name}`);
   }
 

@@ -110,22 +110,32 @@ static int take_problem(roster_agent *agent, const roster_problem *problem)
     return fits ? ROSTER_OK : ROSTER_ENOMEM;
 }
 
-static int prepare(roster_agent *agent, roster_error *err)
+int roster_agent_prepare(roster_agent *agent, roster_error *err)
 {
     int code = ROSTER_OK;
+    agent->settings = agent->asked;
     if (agent->type->prepare != NULL)
         code = agent->type->prepare(&agent->prepared, &agent->setup, &agent->settings, err);
     agent->setup.prepared = agent->prepared;
-    return code == ROSTER_ENOMEM ? roster_fail_memory(err) : code;
+    if (code != ROSTER_OK)
+        return code == ROSTER_ENOMEM ? roster_fail_memory(err) : code;
+    agent->fingerprint = fingerprint(agent);
+    return roster_agent_new_state(agent, &agent->state, err);
 }
 
 static int check_verify(const roster_agent *agent, size_t n, roster_error *err)
 {
-    double share = roster_agent_verify(agent);
+    double share = agent->asked.verify.number > 0 ? agent->asked.verify.number : 0;
     if (share * (double)n <= 1)
         return ROSTER_OK;
     return roster_fail(err, ROSTER_EINVAL, "verify is %g, must be at most %g: each of %zu experts keeps that share",
                        share, 1 / (double)n, n);
+}
+
+int roster_agent_check(const roster_agent *agent, const roster_problem *problem, roster_error *err)
+{
+    int code = check_problem(problem, &agent->type->info, err);
+    return code == ROSTER_OK ? check_verify(agent, problem->experts->active, err) : code;
 }
 
 int roster_agent_create(roster_agent **out, const char *name, const roster_problem *problem,
@@ -143,20 +153,17 @@ int roster_agent_create(roster_agent **out, const char *name, const roster_probl
         return roster_fail_memory(err);
     agent->type = type;
     roster_agent_set_stream(agent, seed, run);
-    code = roster_settings_resolve(&agent->settings, &type->info, settings, err);
+    code = roster_settings_resolve(&agent->asked, &type->info, settings, err);
     if (code == ROSTER_OK)
-        code = check_verify(agent, problem->experts->n, err);
+        code = check_verify(agent, problem->experts->active, err);
     if (code == ROSTER_OK && take_problem(agent, problem) != ROSTER_OK)
         code = roster_fail_memory(err);
     if (code == ROSTER_OK)
-        code = prepare(agent, err);
-    if (code == ROSTER_OK)
-        code = roster_agent_new_state(agent, &agent->state, err);
+        code = roster_agent_prepare(agent, err);
     if (code != ROSTER_OK) {
         roster_agent_free(agent);
         return code;
     }
-    agent->fingerprint = fingerprint(agent);
     *out = agent;
     return ROSTER_OK;
 }

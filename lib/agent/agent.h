@@ -105,6 +105,10 @@ typedef struct roster_agent_type {
     int (*load)(void *self, roster_reader *r);
     /* Add another's samples; NULL where the state is not additive. On failure the state is thrown away. */
     int (*merge)(void *self, const void *from);
+    /* Into a fresh state, whose experts are those of `from`, n of them, and perhaps more: it knows what it would know
+       had it learnt the same samples. Of `from` nothing that its setup says may be asked. On failure the state is
+       thrown away. */
+    int (*adopt)(void *self, const void *from, size_t n);
     /* Add the rows of a tally, each of another cell or expert: after that all is as if another were merged that learnt
        their events. NULL: events must come one by one. On failure the state is thrown away. */
     int (*learn_tally)(void *self, const roster_tally_row *rows, size_t n);
@@ -124,9 +128,9 @@ int roster_find_type(const char *name, const roster_experts *experts, const rost
 
 struct roster_agent {
     const roster_agent_type *type;
-    double *p, *values; /* owned, may be NULL */
-    double *scratch;    /* owned: N probabilities and V scores, for softmax experts */
-    roster_settings settings;
+    double *p, *values;              /* owned, may be NULL */
+    double *scratch;                 /* owned: N probabilities and V scores, for softmax experts */
+    roster_settings settings, asked; /* asked: as they were before `prepare` */
     roster_rng stream;
     roster_setup setup;
     roster_prepared *prepared; /* owned, may be NULL */
@@ -136,6 +140,10 @@ struct roster_agent {
 
 /* choice.c: the share of plays that every expert keeps; 0: none. */
 double roster_agent_verify(const roster_agent *agent);
+
+/* agent.c, for set_experts.c: what is wrong with a problem; all that follows from problem and settings. */
+int roster_agent_check(const roster_agent *agent, const roster_problem *problem, roster_error *err);
+int roster_agent_prepare(roster_agent *agent, roster_error *err);
 
 /* agent.c, for snapshot.c: a fresh state of the agent's type, problem and settings. */
 int roster_agent_new_state(roster_agent *agent, void **state, roster_error *err);

@@ -117,6 +117,12 @@ static int merge(void *self, const void *from)
     return ROSTER_OK;
 }
 
+static int adopt(void *self, const void *from, size_t n)
+{
+    roster_direct_adopt(self, from, n);
+    return ROSTER_OK;
+}
+
 static int learn_tally(void *self, const roster_tally_row *rows, size_t n)
 {
     roster_direct_learn_tally(self, rows, n);
@@ -193,6 +199,7 @@ const roster_agent_type roster_agent_direct = {
     .save = save,
     .load = load,
     .merge = merge,
+    .adopt = adopt,
     .learn_tally = learn_tally,
     .lazy = &lazy,
 };

@@ -17,6 +17,9 @@
  * theorem has V in the place of K; its proof needs no more than sum_v sum_i w_i pi_i(v)^2 / q(v), which is at most V,
  * since pi_i(v) <= 1, and at most N, since w_i pi_i(v) <= q(v).
  *
+ * An expert that comes later starts with the mean weight of those that were there and stay; one that goes weighs 0,
+ * and N is how many are there.
+ *
  * Cost: N exponentials per round.
  * Departs: Auer et al. play a uniformly random action in a share of rounds, which one who chooses experts cannot; the
  * later proof, with losses in the place of rewards, needs no such share, and halves the bound. Of another's event q is
@@ -41,8 +44,8 @@ typedef struct exp4 {
 static double rate(const exp4 *self)
 {
     const roster_experts *e = self->setup->experts;
-    double K = (double)(e->n < e->v ? e->n : e->v), T = self->setup->settings->horizon.number;
-    double ln_n = roster_ln((double)e->n);
+    double K = (double)(e->active < e->v ? e->active : e->v), T = self->setup->settings->horizon.number;
+    double ln_n = roster_ln((double)e->active);
     return isnan(T) ? sqrt(ln_n / ((double)(self->t + 1) * K)) : sqrt(2 * ln_n / (T * K));
 }
 
@@ -52,15 +55,24 @@ static size_t draw(const exp4 *self, double u)
     return roster_experts_draw(self->w, self->setup->experts->n, u >= 0 && u < 1 ? u : 0);
 }
 
+/* The least G of the first n that are not retired. */
+static double least_lost(const exp4 *self, size_t n)
+{
+    double least = INFINITY;
+    for (size_t i = 0; i < n; i++)
+        if (!roster_is_retired(self->setup->experts, i) && self->lost[i] < least)
+            least = self->lost[i];
+    return least;
+}
+
 static void refresh(exp4 *self)
 {
-    size_t n = self->setup->experts->n;
-    double eta = rate(self), least = INFINITY, sum = 0;
+    const roster_experts *e = self->setup->experts;
+    size_t n = e->n;
+    double eta = rate(self), least = least_lost(self, n), sum = 0;
     roster_rng rng = *self->setup->stream;
-    for (size_t i = 0; i < n; i++)
-        least = self->lost[i] < least ? self->lost[i] : least;
     for (size_t i = 0; i < n; i++) {
-        self->w[i] = roster_exp(-eta * (self->lost[i] - least));
+        self->w[i] = roster_is_retired(e, i) ? 0 : roster_exp(-eta * (self->lost[i] - least));
         sum += self->w[i];
     }
     for (size_t i = 0; i < n; i++)
@@ -147,6 +159,31 @@ static int load(void *self, roster_reader *r)
     return ROSTER_OK;
 }
 
+/* G of an expert that comes: it then has the mean weight of the n that were there and stay; 0 where none does. */
+static double lost_before(const exp4 *self, size_t n)
+{
+    double eta = rate(self), least = least_lost(self, n), sum = 0, count = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!roster_is_retired(self->setup->experts, i)) {
+            sum += roster_exp(-eta * (self->lost[i] - least));
+            count++;
+        }
+    if (count == 0)
+        return 0;
+    return eta > 0 ? least - roster_ln(sum / count) / eta : least;
+}
+
+static int adopt(void *self, const void *from, size_t n)
+{
+    exp4 *s = self;
+    s->t = ((const exp4 *)from)->t;
+    memcpy(s->lost, ((const exp4 *)from)->lost, n * sizeof *s->lost);
+    for (size_t i = n; i < s->setup->experts->n; i++)
+        s->lost[i] = lost_before(s, n);
+    refresh(s);
+    return ROSTER_OK;
+}
+
 static const roster_param *const params[] = {&roster_param_horizon, NULL};
 
 const roster_agent_type roster_agent_exp4 = {
@@ -165,4 +202,5 @@ const roster_agent_type roster_agent_exp4 = {
     .index = scores,
     .save = save,
     .load = load,
+    .adopt = adopt,
 };

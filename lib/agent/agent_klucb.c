@@ -130,7 +130,7 @@ static bool may_reach(double mean, double plays, double ln_f, double u)
 static int init(void *self, const roster_setup *setup, roster_error *err)
 {
     (void)err;
-    return roster_arms_init(self, setup->experts->n, score, mean_for, may_reach);
+    return roster_arms_init(self, setup->experts, score, mean_for, may_reach);
 }
 
 static const roster_param *const params[] = {NULL};

@@ -24,15 +24,17 @@
 
 typedef struct mixture {
     roster_mixture est;
-    const roster_rng *stream; /* borrowed: before anything is learnt the leader is random */
-    double *u;                /* owned, [n]: U_i            */
-    size_t leader;            /* the first of the largest   */
+    const roster_setup *setup; /* borrowed: before anything is learnt the leader is random */
+    double *u;                 /* owned, [n]: U_i            */
+    size_t leader;             /* the first of the largest   */
 } mixture;
 
 static void refresh(mixture *m)
 {
+    const roster_setup *s = m->setup;
     roster_mixture_indices(&m->est, m->u);
-    m->leader = m->est.t > 0 ? roster_leader(m->u, m->est.n) : roster_random_start(m->stream, m->est.n);
+    roster_experts_mask(s->experts, m->u);
+    m->leader = m->est.t > 0 ? roster_leader(m->u, m->est.n) : roster_random_start(s->stream, s->experts);
 }
 
 static int prepare(roster_prepared **prepared, const roster_setup *setup, roster_settings *s, roster_error *err)
@@ -50,7 +52,7 @@ static int init(void *self, const roster_setup *setup, roster_error *err)
     mixture *m = self;
     const roster_settings *s = setup->settings;
     size_t n = setup->experts->n, memory = s->memory.word != NULL ? SIZE_MAX : (size_t)s->memory.number;
-    m->stream = setup->stream;
+    m->setup = setup;
     m->u = roster_alloc(n, sizeof *m->u);
     if (roster_mixture_init(&m->est, n, memory, s->kappa.number, s->eta.number) != ROSTER_OK || m->u == NULL)
         return ROSTER_ENOMEM;
@@ -137,6 +139,16 @@ static int merge(void *self, const void *from)
     return code;
 }
 
+static int adopt(void *self, const void *from, size_t n)
+{
+    mixture *m = self;
+    (void)n;
+    int code = roster_mixture_adopt(&m->est, &((const mixture *)from)->est, m->setup->experts);
+    if (code == ROSTER_OK)
+        refresh(m);
+    return code;
+}
+
 static const roster_param *const params[] = {&roster_param_kappa, &roster_param_eta, &roster_param_memory,
                                              &roster_param_verify, NULL};
 
@@ -160,4 +172,5 @@ const roster_agent_type roster_agent_mixture = {
     .save = save,
     .load = load,
     .merge = merge,
+    .adopt = adopt,
 };

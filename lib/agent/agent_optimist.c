@@ -128,14 +128,20 @@ static bool is_due(const optimist *self, size_t k)
     return self->plays[k] >= (past >= 4 ? floor(1.25 * past) : past + 1);
 }
 
-static void reweigh(optimist *self)
+/* All sums by the weights and levels that there are. */
+static void add_up(optimist *self)
 {
-    memcpy(self->past, self->plays, experts_of(self) * sizeof *self->past);
-    take_mixture(self);
     memset(self->sum, 0, experts_of(self) * sizeof *self->sum);
     for (size_t c = 0; c < self->cells; c++)
         if (self->s[c] > 0)
             add_reward(self, row_of(self, c), self->phi[c], self->s[c]);
+}
+
+static void reweigh(optimist *self)
+{
+    memcpy(self->past, self->plays, experts_of(self) * sizeof *self->past);
+    take_mixture(self);
+    add_up(self);
 }
 
 /* U_i; `salt` makes other draws of it. */
@@ -143,8 +149,8 @@ static double score(const void *self, size_t i, uint64_t salt)
 {
     const optimist *s = self;
     double t = (double)s->t, d = s->d[i];
-    if (!(d < INFINITY))
-        return INFINITY;
+    if (roster_is_retired(s->setup->experts, i) || !(d < INFINITY))
+        return roster_is_retired(s->setup->experts, i) ? -INFINITY : INFINITY;
     double tosses = ceil(PER_SAMPLE * t / d);
     roster_rng rng = roster_rng_of(s->setup->stream, i, s->t, salt);
     double heads = (double)roster_rng_binomial(&rng, (uint64_t)tosses, 0.5);
@@ -328,6 +334,30 @@ static int load(void *self, roster_reader *r)
     return ROSTER_OK;
 }
 
+/* Of feature contexts nothing is known of who comes, and d_i would say that it is: then all starts anew. */
+static int adopt(void *self, const void *from, size_t n)
+{
+    optimist *s = self;
+    const optimist *before = from;
+    bool comes = experts_of(s) > n;
+    if (before->t == 0 || (comes && !is_finite(s)))
+        return ROSTER_OK;
+    if (reserve_cells(s, before->cells - s->cells) != ROSTER_OK)
+        return ROSTER_ENOMEM;
+    s->t = before->t;
+    s->cells = before->cells;
+    memcpy(s->plays, before->plays, n * sizeof *s->plays);
+    memcpy(s->past, before->past, n * sizeof *s->past);
+    if (before->cells > 0)
+        memcpy(s->s, before->s, before->cells * sizeof *s->s);
+    if (before->cells > 0 && !is_finite(s))
+        memcpy(s->rows, before->rows, before->cells * n * sizeof *s->rows);
+    take_mixture(s);
+    add_up(s);
+    refresh(s);
+    return ROSTER_OK;
+}
+
 static const roster_param *const params[] = {NULL};
 
 const roster_agent_type roster_agent_optimist = {
@@ -346,4 +376,5 @@ const roster_agent_type roster_agent_optimist = {
     .index = scores,
     .save = save,
     .load = load,
+    .adopt = adopt,
 };

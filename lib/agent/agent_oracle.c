@@ -16,7 +16,11 @@ static int init(void *self, const roster_setup *setup, roster_error *err)
 {
     if (setup->values == NULL)
         return roster_fail(err, ROSTER_EINVAL, "oracle needs the experts' true values: set the problem's values");
-    ((roster_baseline *)self)->leader = roster_largest(setup->values, setup->experts->n);
+    roster_baseline *b = self;
+    b->leader = roster_experts_active_at(setup->experts, 0);
+    for (size_t k = b->leader; k < setup->experts->n; k++)
+        if (setup->values[k] > setup->values[b->leader] && !roster_is_retired(setup->experts, k))
+            b->leader = k;
     return roster_baseline_init(self, setup, err);
 }
 
@@ -29,6 +33,7 @@ static void scores(const void *self, double *u)
 {
     const roster_setup *setup = ((const roster_baseline *)self)->setup;
     memcpy(u, setup->values, setup->experts->n * sizeof *u);
+    roster_experts_mask(setup->experts, u);
 }
 
 static const roster_param *const params[] = {NULL};

@@ -33,6 +33,8 @@ typedef struct thompson {
 static double draw(const void *self, size_t i, uint64_t salt)
 {
     const thompson *s = self;
+    if (roster_is_retired(s->setup->experts, i))
+        return -INFINITY;
     double plays = (double)s->tally.plays[i], won = roster_tally_mass(&s->tally, i);
     roster_rng rng = roster_rng_of(s->setup->stream, i, s->tally.t, salt);
     return roster_rng_beta(&rng, 1 + won, 1 + (won < plays ? plays - won : 0));
@@ -126,6 +128,12 @@ static int merge(void *self, const void *from)
     return ROSTER_OK;
 }
 
+static int adopt(void *self, const void *from, size_t n)
+{
+    (void)n;
+    return merge(self, from);
+}
+
 static int learn_tally(void *self, const roster_tally_row *rows, size_t n)
 {
     roster_tally_learn_rows(&((thompson *)self)->tally, rows, n);
@@ -154,5 +162,6 @@ const roster_agent_type roster_agent_thompson = {
     .save = save,
     .load = load,
     .merge = merge,
+    .adopt = adopt,
     .learn_tally = learn_tally,
 };

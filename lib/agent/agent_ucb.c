@@ -32,7 +32,7 @@ static double mean_for(const roster_arm *arm, double u, double low, double round
 static int init(void *self, const roster_setup *setup, roster_error *err)
 {
     (void)err;
-    return roster_arms_init(self, setup->experts->n, score, mean_for, NULL);
+    return roster_arms_init(self, setup->experts, score, mean_for, NULL);
 }
 
 static const roster_param *const params[] = {NULL};

@@ -16,20 +16,21 @@ static size_t choose(const void *self)
     const roster_baseline *b = self;
     roster_rng rng = *b->setup->stream;
     roster_rng_seek(&rng, b->t);
-    return (size_t)roster_rng_below(&rng, b->setup->experts->n);
+    return roster_experts_active_at(b->setup->experts, (size_t)roster_rng_below(&rng, b->setup->experts->active));
 }
 
 static size_t choose_waiting(const void *self, const uint64_t *waiting, double u)
 {
     (void)waiting;
-    return roster_waiting_draw(u, ((const roster_baseline *)self)->setup->experts->n);
+    const roster_experts *e = ((const roster_baseline *)self)->setup->experts;
+    return roster_experts_active_at(e, roster_waiting_draw(u, e->active));
 }
 
 static void scores(const void *self, double *u)
 {
-    size_t n = ((const roster_baseline *)self)->setup->experts->n;
-    for (size_t i = 0; i < n; i++)
-        u[i] = 1 / (double)n;
+    const roster_experts *e = ((const roster_baseline *)self)->setup->experts;
+    for (size_t i = 0; i < e->n; i++)
+        u[i] = roster_is_retired(e, i) ? 0 : 1 / (double)e->active;
 }
 
 static const roster_param *const params[] = {NULL};

@@ -4,7 +4,7 @@
  * Paper: Beyond 16 (verify).
  *
  *   verify = s > 0: with probability N s any expert, all equally likely, else the one B that the agent itself chooses
- *   P(k | B) = s + (1 - N s) 1{k = B}
+ *   P(k | B) = s + (1 - N s) 1{k = B}                                          N: experts that are not retired
  *
  * For worlds in which the reward depends on who acts: every expert keeps at least the share s of the plays, whatever is
  * thought of it, so that its own rewards can contradict. One uniform number u decides: below N s the expert is
@@ -36,15 +36,17 @@ static double own_number(const roster_agent *agent)
 /* Whether u draws one of all experts, which it is, and what is left of u. */
 static bool verifies(const roster_agent *agent, double u, size_t *k, double *rest)
 {
-    double share = roster_agent_verify(agent), n = (double)agent->setup.experts->n;
+    const roster_experts *e = agent->setup.experts;
+    double share = roster_agent_verify(agent), n = (double)e->active;
     *rest = u;
     if (share == 0 || !(u >= 0 && u < 1))
         return false;
     bool any = u < n * share;
     *rest = any ? u / share : (u - n * share) / (1 - n * share);
     if (any) {
-        *k = *rest < n ? (size_t)*rest : agent->setup.experts->n - 1;
-        *rest -= (double)*k;
+        size_t j = *rest < n ? (size_t)*rest : e->active - 1;
+        *rest -= (double)j;
+        *k = roster_experts_active_at(e, j);
     }
     return any;
 }
@@ -74,10 +76,10 @@ size_t roster_agent_choose_waiting(const roster_agent *agent, const uint64_t *wa
 
 static void spread(const roster_agent *agent, size_t own, double *p)
 {
-    size_t n = agent->setup.experts->n;
-    double share = roster_agent_verify(agent), rest = 1 - (double)n * share;
-    for (size_t k = 0; k < n; k++)
-        p[k] = share;
+    const roster_experts *e = agent->setup.experts;
+    double share = roster_agent_verify(agent), rest = 1 - (double)e->active * share;
+    for (size_t k = 0; k < e->n; k++)
+        p[k] = roster_is_retired(e, k) ? 0 : share;
     p[own] += rest > 0 ? rest : 0;
 }
 

@@ -22,7 +22,9 @@ struct roster_lazy {
 
 bool roster_lazy_possible(const roster_agent *agent)
 {
-    return roster_agent_verify(agent) == 0 && agent->type->lazy != NULL && agent->setup.experts->kind == ROSTER_TABLES;
+    const roster_experts *e = agent->setup.experts;
+    return roster_agent_verify(agent) == 0 && agent->type->lazy != NULL && e->kind == ROSTER_TABLES &&
+           e->active == e->n;
 }
 
 int roster_lazy_create(roster_lazy **out, const roster_agent *agent, roster_error *err)

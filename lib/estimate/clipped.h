@@ -57,7 +57,7 @@ void roster_clipped_insight(const roster_clipped *self, size_t i, roster_insight
 int roster_clipped_reserve(roster_clipped *self, size_t rounds);
 /* Into one that was initialised for the same problem: now it is equal; on failure half done. */
 int roster_clipped_copy(roster_clipped *self, const roster_clipped *from);
-/* Add all that `from` has absorbed; on failure half done. */
+/* Add all that `from` has absorbed, which may be of fewer experts: the first ones; on failure half done. */
 int roster_clipped_merge(roster_clipped *self, const roster_clipped *from);
 
 /* Z_i, the estimator's sum, and of the last index L_i and eps_i. */

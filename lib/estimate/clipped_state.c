@@ -92,7 +92,7 @@ static int merge_samples(roster_clipped *self, const roster_clipped *from)
         return ROSTER_ENOMEM;
     for (size_t c = 0; c < from->tally.count; c++)
         self->tally.cells[roster_tally_append(&self->tally)] = from->tally.cells[c];
-    for (size_t i = 0; i < self->prepared->problem.experts->n; i++)
+    for (size_t i = 0; i < from->tally.n; i++)
         if (merge_expert(self, from, i, offset) != ROSTER_OK)
             return ROSTER_ENOMEM;
     for (size_t k = 0; k < from->tally.n; k++)

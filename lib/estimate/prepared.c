@@ -69,13 +69,12 @@ void roster_prepared_free(roster_prepared *self)
     free(self);
 }
 
-int roster_prepared_open(roster_prepared *self, size_t k)
+/* Of expert k, whose first `known` entries are those of `before`. */
+static int open_column(roster_prepared *self, size_t k, const double *before, size_t known)
 {
     const roster_estimator_problem *problem = &self->problem;
     const roster_experts *e = problem->experts;
     size_t n = e->n;
-    if (self->inverse_m[k] != NULL)
-        return ROSTER_OK;
     double *column = roster_alloc(roster_simd_up(n), sizeof *column);
     double *inverse_pi = roster_alloc(roster_simd_up(e->x * e->v), sizeof *inverse_pi);
     if (column == NULL || inverse_pi == NULL) {
@@ -84,16 +83,37 @@ int roster_prepared_open(roster_prepared *self, size_t k)
         return ROSTER_ENOMEM;
     }
     if (problem->empirical)
-        roster_divergence_lower_column(problem->experts, &problem->bounds, k, column);
+        roster_divergence_lower_column_from(e, &problem->bounds, k, known, column);
     else
-        roster_divergence_column(problem->experts, problem->p, problem->shared, k, column);
+        roster_divergence_column_from(e, problem->p, problem->shared, k, known, column);
     for (size_t i = 0; i < n; i++)
-        column[i] = 1 / column[i];
+        column[i] = i < known ? before[i] : 1 / column[i];
     for (size_t c = 0; c < e->x * e->v; c++)
         inverse_pi[c] = e->pi[c * n + k] > 0 ? 1 / e->pi[c * n + k] : 0;
     self->inverse_m[k] = column;
     self->inverse_pi[k] = inverse_pi;
     return ROSTER_OK;
+}
+
+int roster_prepared_open(roster_prepared *self, size_t k)
+{
+    return self->inverse_m[k] != NULL ? ROSTER_OK : open_column(self, k, NULL, 0);
+}
+
+static bool same_problem(const roster_estimator_problem *a, const roster_estimator_problem *b)
+{
+    const roster_error_bounds *x = &a->bounds, *y = &b->bounds;
+    return a->empirical == b->empirical && (!a->empirical || (x->xi == y->xi && x->p_V == y->p_V && x->p_X == y->p_X));
+}
+
+int roster_prepared_adopt(roster_prepared *self, const roster_prepared *from)
+{
+    int code = ROSTER_OK;
+    size_t n = from->problem.experts->n;
+    for (size_t k = 0; k < n && code == ROSTER_OK && same_problem(&self->problem, &from->problem); k++)
+        if (from->inverse_m[k] != NULL && self->inverse_m[k] == NULL)
+            code = open_column(self, k, from->inverse_m[k], n);
+    return code;
 }
 
 int roster_prepared_largest(const roster_prepared *self, double *m)

@@ -36,6 +36,8 @@ int roster_prepared_create(roster_prepared **out, const roster_estimator_problem
 void roster_prepared_free(roster_prepared *self);
 /* Expert k's column of divergences; does nothing if it is there. */
 int roster_prepared_open(roster_prepared *self, size_t k);
+/* Columns that `from` has, of the same experts, perhaps fewer: only what is new is computed. ROSTER_ENOMEM. */
+int roster_prepared_adopt(roster_prepared *self, const roster_prepared *from);
 /* The largest M_ij, or M_lo_ij of estimates. O(N^2 X V) for known experts. */
 int roster_prepared_largest(const roster_prepared *self, double *m);
 

@@ -15,11 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-size_t roster_random_start(const roster_rng *stream, size_t n)
+size_t roster_random_start(const roster_rng *stream, const roster_experts *experts)
 {
     roster_rng rng = *stream;
     roster_rng_seek(&rng, 0);
-    return (size_t)roster_rng_below(&rng, n);
+    return roster_experts_active_at(experts, (size_t)roster_rng_below(&rng, experts->active));
 }
 
 /* roster_leader, by vectors. */
@@ -35,8 +35,10 @@ static size_t leader_of(const roster_ranking *self)
 
 void roster_ranking_refresh(roster_ranking *self)
 {
+    const roster_experts *experts = self->est.prepared->problem.experts;
     roster_clipped_indices(&self->est, self->u);
-    self->leader = self->est.tally.t > 0 ? leader_of(self) : roster_random_start(self->stream, self->est.tally.n);
+    roster_experts_mask(experts, self->u);
+    self->leader = self->est.tally.t > 0 ? leader_of(self) : roster_random_start(self->stream, experts);
 }
 
 int roster_ranking_init(roster_ranking *self, roster_prepared *prepared, const roster_rng *stream)

@@ -28,6 +28,6 @@ int roster_ranking_learn_batch(roster_ranking *self, const roster_batch *batch);
 void roster_ranking_refresh(roster_ranking *self);
 
 /* A uniformly random expert for round 1, from the first block of the stream. */
-size_t roster_random_start(const roster_rng *stream, size_t n);
+size_t roster_random_start(const roster_rng *stream, const roster_experts *experts);
 
 #endif

@@ -97,13 +97,19 @@ void roster_divergence_none(const roster_experts *e, double *m)
 
 void roster_divergence_column(const roster_experts *e, const double *p, bool shared, size_t k, double *m)
 {
+    roster_divergence_column_from(e, p, shared, k, 0, m);
+}
+
+void roster_divergence_column_from(const roster_experts *e, const double *p, bool shared, size_t k, size_t from,
+                                   double *m)
+{
     const kernels *with = SIMD_TABLE(e->avx2);
     double top[BLOCK], sum[BLOCK];
     if (k >= e->n || e->x == 0) {
         roster_divergence_none(e, m);
         return;
     }
-    for (size_t first = 0; first < e->n; first += BLOCK) {
+    for (size_t first = from; first < e->n; first += BLOCK) {
         size_t n = e->n - first < BLOCK ? e->n - first : BLOCK;
         largest_ratios(with, e, p, shared, k, first, n, top);
         scaled_sums(with, e, p, k, first, n, 1, top, sum);

@@ -51,11 +51,17 @@ static double lower_divergence(const roster_experts *e, const roster_error_bound
 
 void roster_divergence_lower_column(const roster_experts *e, const roster_error_bounds *known, size_t k, double *m)
 {
+    roster_divergence_lower_column_from(e, known, k, 0, m);
+}
+
+void roster_divergence_lower_column_from(const roster_experts *e, const roster_error_bounds *known, size_t k,
+                                         size_t from, double *m)
+{
     roster_ratio bounds = roster_ratio_bounds(known);
     if (k >= e->n || e->x == 0) {
         roster_divergence_none(e, m);
         return;
     }
-    for (size_t i = 0; i < e->n; i++)
+    for (size_t i = from; i < e->n; i++)
         m[i] = lower_divergence(e, known, &bounds, i, k);
 }

@@ -33,6 +33,8 @@ struct roster_experts {
     double floor;    /* softmax only                   */
     double *rows;    /* owned, [x][n]: samples that a row was made of; NULL: experts are known, not estimated */
     bool avx2;       /* roster_avx2() at creation      */
+    bool *retired;   /* owned, [n]: never acts again; NULL: none */
+    size_t active;   /* experts that are not retired   */
     roster_names names;
 };
 
@@ -42,6 +44,18 @@ int roster_check_shape(size_t n, size_t x, size_t v, roster_error *err);
    that are not tables, and what does not fit. */
 int roster_experts_new(roster_experts **out, roster_kind kind, size_t n, size_t x, size_t v, const char *const *names,
                        roster_error *err);
+
+/* experts_change.c */
+static inline bool roster_is_retired(const roster_experts *e, size_t k)
+{
+    return e->retired != NULL && e->retired[k];
+}
+/* The j-th of those that are not retired. */
+size_t roster_experts_active_at(const roster_experts *e, size_t j);
+/* An index that never is the largest, for those that are. */
+void roster_experts_mask(const roster_experts *e, double *u);
+/* Whether `after` is a list that `before` may become. */
+int roster_experts_check_change(const roster_experts *before, const roster_experts *after, roster_error *err);
 
 /* pi_k(v | reference context x) across all experts k. */
 static inline double *roster_experts_across(const roster_experts *e, size_t x, size_t v)
@@ -58,6 +72,11 @@ void roster_experts_all_at(const roster_experts *e, const double *features, doub
 /* The hash, continued over all probabilities, of softmax experts also over their models. */
 uint64_t roster_experts_hash(uint64_t hash, const roster_experts *e);
 
+/* Columns of divergences from expert `from` on; what is before is not touched. */
+void roster_divergence_column_from(const roster_experts *e, const double *p, bool shared, size_t k, size_t from,
+                                   double *m);
+void roster_divergence_lower_column_from(const roster_experts *e, const roster_error_bounds *known, size_t k,
+                                         size_t from, double *m);
 /* The column of an expert that does not exist, or of experts without a sample: none says anything, INFINITY. */
 void roster_divergence_none(const roster_experts *e, double *m);
 

@@ -41,7 +41,7 @@ int roster_experts_new(roster_experts **out, roster_kind kind, size_t n, size_t 
     if (e == NULL)
         return roster_fail_memory(err);
     e->kind = kind;
-    e->n = n;
+    e->n = e->active = n;
     e->x = x;
     e->v = v;
     e->avx2 = roster_avx2();
@@ -65,6 +65,7 @@ void roster_experts_free(roster_experts *e)
     free(e->bias);
     free(e->sample);
     free(e->rows);
+    free(e->retired);
     free(e);
 }
 
@@ -174,6 +175,10 @@ uint64_t roster_experts_hash(uint64_t hash, const roster_experts *e)
     if (e->kind == ROSTER_SOFTMAX) {
         hash = roster_hash_doubles(hash, e->weights, e->n * e->v * e->d);
         hash = roster_hash_doubles(hash, e->bias, e->n * e->v);
+    }
+    for (size_t k = 0; e->retired != NULL && k < e->n; k++) {
+        double retired = e->retired[k];
+        hash = roster_hash_doubles(hash, &retired, 1);
     }
     return hash;
 }

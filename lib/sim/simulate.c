@@ -84,12 +84,21 @@ static uint64_t longest(const roster_study *s)
     return rounds;
 }
 
+/* Of those that have not retired. */
+static double best_value(const roster_experts *experts, const double *mu)
+{
+    double best = 0;
+    for (size_t k = 0; k < experts->n; k++)
+        best = mu[k] > best && !roster_is_retired(experts, k) ? mu[k] : best;
+    return best;
+}
+
 static void start_episode(run *r, size_t e)
 {
     const roster_episode *episode = &r->study->episodes[e];
     const double *mu = episode->world->values;
     size_t n = r->study->experts->n;
-    double best = mu[roster_largest(mu, n)];
+    double best = best_value(r->study->experts, mu);
     roster_rng length;
     roster_rng_init(&length, r->study->seed, r->number, ROSTER_ROLE_SETUP + ROSTER_ROLES * (uint64_t)e);
     roster_rng_init(&r->stream, r->study->seed, r->number, ROSTER_ROLE_WORLD + ROSTER_ROLES * (uint64_t)e);

@@ -68,6 +68,9 @@ ROSTER_API double roster_python_setting(roster_python_agent *self, const char *n
 ROSTER_API int roster_python_constants(roster_python_agent *self, roster_constants *constants);
 ROSTER_API int roster_python_reserve(roster_python_agent *self, size_t rounds);
 ROSTER_API int roster_python_reset(roster_python_agent *self, uint64_t run);
+/* roster_agent_set_experts, with all that looks at the events. */
+ROSTER_API int roster_python_set_experts(roster_python_agent *self, const roster_experts *experts,
+                                         const double *values);
 /* The agent's snapshot and what belongs to its evidence and alarms behind it (python_snapshot.c). */
 ROSTER_API size_t roster_python_save(roster_python_agent *self, unsigned char *buf, size_t size);
 ROSTER_API int roster_python_load(roster_python_agent *self, const unsigned char *buf, size_t size);

@@ -253,6 +253,19 @@ int roster_python_reset(roster_python_agent *self, uint64_t run)
     return code;
 }
 
+int roster_python_set_experts(roster_python_agent *self, const roster_experts *experts, const double *values)
+{
+    enter(self);
+    int code = roster_agent_set_experts(self->agent, experts, values, roster_python_error());
+    if (code == ROSTER_OK) {
+        self->n = roster_experts_count(experts);
+        self->width = width_of(experts);
+        roster_python_watch_set_experts(&self->watch, experts);
+    }
+    leave(self);
+    return code;
+}
+
 size_t roster_python_save(roster_python_agent *self, unsigned char *buf, size_t size)
 {
     enter(self);

@@ -60,6 +60,16 @@ int roster_python_watch_reset(roster_python_watch *self)
     return ROSTER_OK;
 }
 
+void roster_python_watch_set_experts(roster_python_watch *self, const roster_experts *experts)
+{
+    roster_error *err = roster_python_error();
+    bool kept = (self->evidence == NULL || roster_evidence_set_experts(self->evidence, experts, err) == ROSTER_OK) &&
+                (self->test == NULL || roster_model_test_set_experts(self->test, experts, err) == ROSTER_OK) &&
+                (self->alarms == NULL || roster_alarms_set_experts(self->alarms, experts, err) == ROSTER_OK);
+    self->experts = experts;
+    self->lost |= !kept;
+}
+
 bool roster_python_watch_keep(roster_python_watch *self, unsigned kind)
 {
     if (self->n_raised == self->room) {

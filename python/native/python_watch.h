@@ -25,6 +25,8 @@ int roster_python_watch_init(roster_python_watch *self, const roster_experts *ex
 void roster_python_watch_fini(roster_python_watch *self);
 /* Nothing was seen. */
 int roster_python_watch_reset(roster_python_watch *self);
+/* The agent's experts are these now; where memory runs out nothing is told any more. */
+void roster_python_watch_set_experts(roster_python_watch *self, const roster_experts *experts);
 /* An event that the agent has learnt; run: the random numbers of an agent that starts anew. */
 void roster_python_watch_learn(roster_python_watch *self, roster_agent *agent, const roster_event *event, uint64_t run);
 /* Whether the two can be merged: asked before anything is. */

@@ -128,7 +128,8 @@ class Interval(ctypes.Structure):
 class Finding(ctypes.Structure):
     """roster_finding."""
 
-    _fields_ = [("value", Interval), ("behind", c_double), ("worse", c_double), ("excluded", c_bool)]
+    _fields_ = [("value", Interval), ("behind", c_double), ("worse", c_double), ("excluded", c_bool),
+                ("from_past", c_uint64)]
 
 
 class Judgement(ctypes.Structure):
@@ -202,6 +203,8 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "roster_experts_external": (c_int, [POINTER(c_void_p), c_size_t, c_size_t, c_size_t, c_void_p, POINTER(c_char_p),
                                         c_void_p]),
     "roster_experts_softmax": (c_int, [POINTER(c_void_p), POINTER(Softmax), c_void_p]),
+    "roster_experts_change": (c_int, [POINTER(c_void_p), c_void_p, c_void_p, c_void_p, c_size_t, c_void_p]),
+    "roster_experts_retired": (c_bool, [c_void_p, c_size_t]),
     "roster_experts_free": (None, [c_void_p]),
     "roster_experts_count": (c_size_t, [c_void_p]),
     "roster_experts_contexts": (c_size_t, [c_void_p]),
@@ -254,6 +257,7 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "roster_python_constants": (c_int, [c_void_p, POINTER(Constants)]),
     "roster_python_reserve": (c_int, [c_void_p, c_size_t]),
     "roster_python_reset": (c_int, [c_void_p, c_uint64]),
+    "roster_python_set_experts": (c_int, [c_void_p, c_void_p, c_void_p]),
     "roster_python_save": (c_size_t, [c_void_p, c_void_p, c_size_t]),
     "roster_python_load": (c_int, [c_void_p, c_char_p, c_size_t]),
     "roster_python_merge": (c_int, [c_void_p, c_void_p]),
@@ -318,6 +322,14 @@ class Handle(c_void_p):
         if hasattr(self, "_alive"):
             self._left.append(True)
             self._release()
+
+    def borrow(self, keep: Handle) -> None:
+        """It borrows from another one now."""
+        before, self._keep = self._keep, keep
+        keep._borrowers.add(id(self))
+        if before is not None and before is not keep:
+            before._borrowers.discard(id(self))
+            before._release()
 
     def _release(self) -> None:
         if not self._left or self._borrowers:

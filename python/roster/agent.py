@@ -342,7 +342,7 @@ class Agent:
         >>> print(agent.evidence().verdict)
         bold is the best of 2 experts (95%, valid at any time).
         """
-        return read_evidence(self._handle, self._experts.names)
+        return read_evidence(self._handle, self._experts.names, self._experts.retired)
 
     def alarms(self) -> list[Alarm]:
         """The changes that were found with `restart="alarm"`; after `restore` the last of each kind."""
@@ -362,6 +362,44 @@ class Agent:
         """Forget all events, keep the divergences, take the random numbers of `run`: a new episode."""
         self._run = _native.count("run", run, 0, 2**64 - 1)
         _native.check(long.roster_python_reset(self._handle, self._run))
+
+    def set_experts(self, experts: Experts, *, values: Any = None) -> None:
+        """Its experts are now these: a list that its own became (`Experts.changed`). Nothing learnt is lost: it knows
+        what a fresh agent with these experts would know that had learnt the same events.
+
+        New experts are known at once where contexts are numbered; the interval of their value (`evidence().from_past`)
+        then holds unless they were made with a look at the rewards so far. `values`: for `oracle` alone.
+        """
+        if not isinstance(experts, Experts):
+            raise TypeError(f"experts is {type(experts).__name__}, must be roster.Experts")
+        known = None if values is None else reals("values", values, (len(experts),))
+        _native.check(long.roster_python_set_experts(self._handle, experts._handle, at(known)))
+        self._handle.borrow(experts._handle)
+        self._experts, self._values = experts, known
+
+    def add(self, experts: Experts) -> None:
+        """These experts, of the same kind, come; see `set_experts`.
+
+        >>> agent = Agent(Experts([[[0.7, 0.3]], [[0.2, 0.8]]], names=["old", "calm"]))
+        >>> for action in (0, 1, 1, 0):
+        ...     agent.learn(0, context=0, action=action, reward=float(action))
+        >>> agent.add(Experts([[[0.1, 0.9]]], names=["new"]))
+        >>> agent.evidence().from_past.tolist()
+        [0, 0, 4]
+        >>> agent.retire("old")
+        >>> agent.replace("calm", Experts([[[0.3, 0.7]]], names=["calm 2"]))
+        >>> agent.experts.names, agent.experts.retired, agent.rounds
+        (['old', 'calm', 'new', 'calm 2'], ['old', 'calm'], 4)
+        """
+        self.set_experts(self._experts.changed(add=experts))
+
+    def retire(self, *names: str) -> None:
+        """These experts never act again; what they earned counts on."""
+        self.set_experts(self._experts.changed(retire=names))
+
+    def replace(self, name: str, experts: Experts) -> None:
+        """A new version, which has a name of its own, takes the place of an expert."""
+        self.set_experts(self._experts.changed(add=experts, retire=[name]))
 
     def snapshot(self) -> bytes:
         """The state as bytes: portable, checked, and learning goes on from it exactly as from the live agent."""

@@ -241,6 +241,23 @@ class Campaign:
         """pin, learning, fallback, cap, retain, mode. Omitted keys keep their value."""
         return self.client.request("POST", self._path + "/controls", changes)
 
+    def add_expert(self, expert: Mapping[str, Any], *, dry_run: bool = False) -> dict[str, Any]:
+        """Add an expert, {"name", "table"} or {"name", "weights", "bias"}, while the campaign runs. `dry_run`: only
+        what would be known of it, from what others earned; nothing changes."""
+        return self.client.request("POST", self._expert(None, dry_run), dict(expert))
+
+    def replace_expert(self, name: str, expert: Mapping[str, Any], *, dry_run: bool = False) -> dict[str, Any]:
+        """Replace an expert by a new version, which has a name of its own."""
+        return self.client.request("PUT", self._expert(name, dry_run), dict(expert))
+
+    def retire_expert(self, name: str) -> dict[str, Any]:
+        """An expert decides no more; what it earned counts on."""
+        return self.client.request("DELETE", self._expert(name, False))
+
+    def _expert(self, name: Optional[str], dry_run: bool) -> str:
+        place = "" if name is None else "/" + quote(name, safe="")
+        return f"{self._path}/experts{place}{'?dry_run=true' if dry_run else ''}"
+
     def archive(self) -> dict[str, Any]:
         """Stop the campaign; it can still be read."""
         return self.client.request("DELETE", self._path)

@@ -37,17 +37,21 @@ class Evidence:
     known: bool  #: all but the leader are excluded: it is the best
     own: bool  #: from each expert's own rounds alone
     until: Optional[tuple[float, float, float]]  #: rounds left until the best is known: estimate, low, high
+    from_past: np.ndarray  #: above 0: it came later, and its value also rests on so many rounds before; its interval
+    # holds unless the expert was made with a look at their rewards
+    retired: list[str]  #: names of experts that never act again
     remarks: list[str] = field(default_factory=list)  #: experts that earn more or less than their actions explain
 
     @property
     def verdict(self) -> str:
         """One sentence for people."""
-        n, percent = len(self.names), f"{100 * self.level:g}%"
+        n, percent = len(self.names) - len(self.retired), f"{100 * self.level:g}%"
         if self.known:
             return f"{self.names[self.leader]} is the best of {n} experts ({percent}, valid at any time)."
         if self.rounds == 0:
             return "Nothing is known yet: no round was learnt."
-        others = [d for k, d in enumerate(self.behind) if k != self.leader and not math.isnan(d)]
+        others = [d for k, d in enumerate(self.behind) if k != self.leader and not math.isnan(d)
+                  and self.names[k] not in self.retired]
         lead = f" by an estimated {min(others):.3g}" if others else ""
         text = (f"Not known yet: {self.names[self.leader]} leads{lead}; {int(self.excluded.sum())} of {n} experts are "
                 f"excluded ({percent}, valid at any time)")
@@ -67,8 +71,13 @@ class Evidence:
         rows = [["expert", "value", "low", "high", "behind", "not the best"]]
         for k, name in enumerate(self.names):
             rows.append([name] + [f"{array[k]:.4f}" for array in (self.value, self.low, self.high, self.behind)]
-                        + [f"by at least {self.worse[k]:.4f}" if self.excluded[k] else ""])
+                        + [self._remark(k)])
         return rows
+
+    def _remark(self, k: int) -> str:
+        if self.names[k] in self.retired:
+            return "retired"
+        return f"by at least {self.worse[k]:.4f}" if self.excluded[k] else ""
 
     def __str__(self) -> str:
         rows = self._rows()
@@ -99,7 +108,7 @@ class Alarm:
     after: float
 
 
-def read_evidence(handle: Any, names: list[str]) -> Evidence:
+def read_evidence(handle: Any, names: list[str], retired: list[str]) -> Evidence:
     """The evidence of a native agent."""
     n = len(names)
     findings, summary = (_native.Finding * n)(), _native.Judgement()
@@ -109,7 +118,7 @@ def read_evidence(handle: Any, names: list[str]) -> Evidence:
     return Evidence(names, summary.level, summary.rounds, *columns.T.copy(), np.array([f.excluded for f in findings]),
                     summary.leader, summary.known, summary.own,
                     None if math.isnan(until.value) else (until.value, until.low, until.high),
-                    _read_remarks(handle, n))
+                    np.array([f.from_past for f in findings]), retired, _read_remarks(handle, n))
 
 
 def _read_remarks(handle: Any, n: int) -> list[str]:

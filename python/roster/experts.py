@@ -173,6 +173,7 @@ class Experts:
         long.roster_python_table(h, at(self._table))
         self._table.flags.writeable = False
         self._shape = (n, x, v)
+        self._retired = tuple(short.roster_experts_retired(h, k) for k in range(n))
         self._expert_names = Names("expert", self._names, n)
         self._name(None, None)
 
@@ -183,6 +184,46 @@ class Experts:
     def names(self) -> list[str]:
         """The experts' names."""
         return list(self._names)
+
+    @property
+    def retired(self) -> list[str]:
+        """Names of experts that never act again; they keep their places."""
+        return [name for name, gone in zip(self._names, self._retired) if gone]
+
+    def changed(self, add: Optional[Experts] = None, retire: Sequence[str] = ()) -> Experts:
+        """The list that it becomes when experts come and go: those of `add`, of the same kind, stand behind the others,
+        and those named in `retire` never act again. Nobody's number changes, so events mean what they meant. A new
+        version of an expert is another expert: one retires, one comes.
+
+        >>> experts = Experts([[[0.7, 0.3]], [[0.2, 0.8]]], names=["old", "calm"])
+        >>> longer = experts.changed(Experts([[[0.5, 0.5]]], names=["new"]), retire=["old"])
+        >>> longer.names, longer.retired
+        (['old', 'calm', 'new'], ['old'])
+        """
+        if self._estimates is not None or (add is not None and add._estimates is not None):
+            raise InvalidError("experts that are estimates stay as they are: create others")
+        if add is not None and not isinstance(add, Experts):
+            raise TypeError(f"add is {type(add).__name__}, must be roster.Experts")
+        twice = set(self._names) & set(add.names if add is not None else ())
+        if twice:
+            raise InvalidError(f"there is an expert {sorted(twice)[0]!r} already: give another name")
+        gone = (ctypes.c_size_t * len(retire))(*[self._place(name) for name in retire])
+        out = ctypes.c_void_p()
+        _native.check(short.roster_experts_change(ctypes.byref(out), self._handle,
+                                                  add._handle if add is not None else None, gone, len(gone),
+                                                  _native.failure()))
+        made = Experts.__new__(Experts)
+        made._estimates = None
+        made.models = (self.models or []) + (add.models or []) if add is not None and self.models else self.models
+        made._softmax = self._softmax if add is None or self._softmax is None else _joined(self._softmax, add._softmax)
+        made._adopt(out.value, self.kind, self.features)
+        made._name(*self._given_names())
+        return made
+
+    def _place(self, name: str) -> int:
+        if name not in self._names:
+            raise InvalidError(f"there is no expert {name!r}; there are {', '.join(self._names)}")
+        return self._names.index(name)
 
     @property
     def contexts(self) -> int:
@@ -277,12 +318,23 @@ class Experts:
         return int(np.searchsorted(np.cumsum(pi) / pi.sum(), rng.random(), side="right").clip(0, self.actions - 1))
 
     def __reduce__(self) -> Any:
+        if any(self._retired):
+            return _rebuild_changed, (self._all_there(), self.retired)
         if self._softmax is not None:
             return _rebuild_softmax, (self._softmax,)
         if self._estimates is not None:
             return Experts, (self._estimates,)
-        return _rebuild, (np.array(self.table), self.kind, self.names, self.models,
-                          *(names.list if names.given else None for names in (self._context_names, self._action_names)))
+        return _rebuild, (np.array(self.table), self.kind, self.names, self.models, *self._given_names())
+
+    def _all_there(self) -> Experts:
+        """The same without any that has retired."""
+        if self._softmax is not None:
+            return _rebuild_softmax(self._softmax)
+        return _rebuild(np.array(self.table), self.kind, self.names, self.models, *self._given_names())
+
+    def _given_names(self) -> list[Any]:
+        """Of contexts and actions; None: they have numbers alone."""
+        return [names.list if names.given else None for names in (self._context_names, self._action_names)]
 
     def __repr__(self) -> str:
         contexts = f"{self.contexts} contexts" if self.contexts else "no sample of contexts"
@@ -301,6 +353,19 @@ def _checked_names(names: Optional[Sequence[str]], n: int) -> Optional[list[str]
     if len(words) != n:
         raise InvalidError(f"there are {len(words)} names, but {n} experts")
     return words
+
+
+def _joined(first: dict[str, Any], more: Optional[dict[str, Any]]) -> dict[str, Any]:
+    """Two lists of linear models as one; that they fit was checked."""
+    both = [first, more or first]
+    biases = [np.zeros(parts["weights"].shape[:2]) if parts["bias"] is None else parts["bias"] for parts in both]
+    names = [parts["names"] or [f"expert {k + 1}" for k in range(len(parts["weights"]))] for parts in both]
+    return {**first, "weights": np.concatenate([parts["weights"] for parts in both]), "bias": np.concatenate(biases),
+            "names": names[0] + names[1]}
+
+
+def _rebuild_changed(experts: Experts, retired: list[str]) -> Experts:
+    return experts.changed(retire=retired)
 
 
 def _rebuild_softmax(parts: dict[str, Any]) -> Experts:

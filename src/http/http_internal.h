@@ -155,6 +155,8 @@ struct server_request {
     const server_route *route; /* NULL: none */
     const char *name;          /* the path's parameter, name_size bytes of path */
     size_t name_size;
+    const char *item; /* its second one */
+    size_t item_size;
     char path[SERVER_URI_MOST + 1];
     char id[SERVER_ID_MOST + 1]; /* from X-Request-Id, or made */
     char *query;                 /* owned; NULL: none */
@@ -364,6 +366,9 @@ void server_post_observed(server *self, server_request *q);
 void server_post_reward(server *self, server_request *q);
 void server_post_episode(server *self, server_request *q);
 void server_post_controls(server *self, server_request *q);
+void server_post_expert(server *self, server_request *q);
+void server_put_expert(server *self, server_request *q);
+void server_delete_expert(server *self, server_request *q);
 void server_get_rosters(server *self, server_request *q);
 void server_post_roster(server *self, server_request *q);
 void server_get_roster(server *self, server_request *q);

@@ -59,7 +59,8 @@ typedef enum service_code {
     SERVICE_BUSY,             /* 503 busy: what came before must be finished first                  */
     SERVICE_OPEN,             /* 409 event-open: the event waits for its reward                     */
     SERVICE_NO_EVENT,         /* 404 unknown-event: no event has that event_id                      */
-    SERVICE_OVER              /* 410 event-over: the event's window is over                         */
+    SERVICE_OVER,             /* 410 event-over: the event's window is over                         */
+    SERVICE_NO_EXPERT         /* 404 unknown-expert: the campaign has none of that name             */
 } service_code;
 
 typedef struct service_error {
@@ -319,6 +320,13 @@ void service_upcoming_close(service_upcoming *upcoming);
    rest. */
 service_code service_control_json(service *self, service_campaign *campaign, const char *json, size_t size, int64_t now,
                                   service_error *err);
+/* An expert retires (its name; size 0: none), one comes (its description; size 0: none), or a new version takes the
+   place of an old one (both): {"name", "table"}, of softmax {"name", "weights", "bias"}. Nothing learnt is lost. */
+service_code service_expert_change(service *self, service_campaign *campaign, const char *name, size_t name_size,
+                                   const char *json, size_t size, int64_t now, service_error *err);
+/* What would be known of the one that comes; changes nothing. */
+service_code service_expert_try(const service *self, const service_campaign *campaign, const char *name,
+                                size_t name_size, const char *json, size_t size, common_text *out, service_error *err);
 /* Closes windows and starts scheduled episodes that are due, and goes on with archiving: in all campaigns, or, with a
    pace, in as many as that allows, the others at the next tick. Returns how many records it made. */
 service_code service_tick(service *self, int64_t now, uint64_t *records, service_error *err);

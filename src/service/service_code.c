@@ -31,6 +31,7 @@ static const struct {
     [SERVICE_BUSY] = {"busy", 503},
     [SERVICE_OPEN] = {"event-open", 409},
     [SERVICE_NO_EVENT] = {"unknown-event", 404},
+    [SERVICE_NO_EXPERT] = {"unknown-expert", 404},
     [SERVICE_OVER] = {"event-over", 410},
 };
 

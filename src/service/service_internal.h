@@ -34,6 +34,7 @@ enum {
     SERVICE_EPISODES_KEPT = 100,  /* closing figures of episodes that are kept                     */
     SERVICE_SCHEDULE_MOST = 100,  /* times of a schedule                                           */
     SERVICE_ALARMS_KEPT = 20,     /* alarms that are told                                          */
+    SERVICE_CHANGES_MOST = 1000,  /* times that the experts of a campaign change                   */
     SERVICE_WATCHED_MOST = 100000 /* contexts x actions of a campaign that alarms restart          */
 };
 
@@ -138,6 +139,8 @@ typedef struct service_closed {
     double value, low, high; /* of its mean reward, and the interval at the campaign's level */
     double worse;            /* by which it is worse than the leader at least; NAN: not known */
     bool excluded;           /* it is not the best, at the campaign's level                   */
+    bool retired;
+    uint64_t from_past; /* rounds before it came on which its value rests */
 } service_closed;
 
 /* What is known of all experts together. */
@@ -148,6 +151,12 @@ typedef struct service_known {
     double left_low, left_high; /* rewards until it is known, about; INFINITY: cannot be told */
     double lost;                /* what its values say that other experts' decisions cost, about */
 } service_known;
+
+/* An expert that retired, one that came, or both. */
+typedef struct service_change {
+    uint32_t gone;    /* UINT32_MAX: none */
+    const char *text; /* "": none          */
+} service_change;
 
 struct service_campaign {
     uint32_t number;
@@ -166,7 +175,9 @@ struct service_campaign {
     size_t n, x, v, d; /* x is 0 where experts act elsewhere and no sample of contexts is known; v is 1 where open */
     bool open;         /* the campaign lists no actions: they come with requests                                  */
     service_names contexts, actions, experts_names;
-    roster_experts *own;             /* owned; NULL: the roster's, or none              */
+    roster_experts *own;     /* owned; NULL: the roster's, or none              */
+    service_change *changes; /* owned, [n_changes]: how it came about; texts in `kept` */
+    size_t n_changes, changes_room;
     const service_roster *roster;    /* borrowed; NULL: experts are the campaign's own  */
     const roster_agent_info *agent;  /* borrowed from the library, as described         */
     const roster_agent_info *chosen; /* of a freed campaign: the last one at work; NULL: none */
@@ -269,6 +280,7 @@ service_code service_apply_close(service *self, service_campaign *c, service_rec
 service_code service_apply_episode(service *self, service_campaign *c, service_record *record, service_error *err);
 service_code service_apply_drop(service *self, service_record *record, service_error *err);
 service_code service_apply_control(service *self, service_campaign *c, service_record *record, service_error *err);
+service_code service_apply_experts(service *self, service_campaign *c, service_record *record, service_error *err);
 
 /* ---- campaign.c, campaign_read.c, campaign_experts.c ---- */
 
@@ -300,6 +312,13 @@ int service_rules_read(service_rules *self, const common_node *root, roster_erro
 int64_t service_rules_next(const service_rules *self, int64_t at);
 /* A raw reward as a number in [0, 1]. */
 double service_rules_map(const service_rules *self, double raw);
+
+/* ---- campaign_change.c ---- */
+
+/* Expert `gone` retires (UINT32_MAX: none) and the described one comes (size 0: none). */
+service_code service_change_take(const service *self, service_campaign *c, uint32_t gone, const char *text, size_t size,
+                                 service_error *err);
+bool service_expert_retired(const service_campaign *c, size_t k);
 
 /* ---- campaign_names.c ---- */
 
@@ -357,6 +376,10 @@ service_code service_episode_start(service *self, service_campaign *c, service_r
    data allow. Of the campaign only what never changes is read, so that any thread may call it. */
 service_code service_episode_make(const service_campaign *c, service_episode_state *episode, service_error *err);
 void service_episode_free(service_episode_state *episode);
+/* log_snapshot_episode.c: agent, evidence, test and alarms of the copy know what those of `from` know; it borrows p. On
+   failure too the caller frees it, without p. */
+int service_episode_copy(service_campaign *c, service_episode_state *from, service_episode_state *to,
+                         roster_error *err);
 /* Counts the memory of its agent, where enough was learnt since it was last counted. */
 void service_episode_weigh(service_episode_state *episode);
 /* Past episodes without open events go; their figures stay. */
@@ -380,6 +403,8 @@ uint64_t service_evidence_bytes(const service_campaign *c, const service_episode
 uint64_t service_evidence_cost(const service_episode_state *e, size_t n);
 /* What is known of expert k. */
 void service_evidence_fill(const service_episode_state *e, size_t k, service_closed *to);
+/* What would be known of the last expert of the list, were it in force: {..}. */
+int service_evidence_try(const service_campaign *c, const roster_experts *list, common_text *out, roster_error *err);
 /* Events of the present episode that the intervals rest on. */
 uint64_t service_evidence_rounds(const service_campaign *c);
 /* "model": {..} */

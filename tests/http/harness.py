@@ -77,7 +77,7 @@ class Client:
         headers = dict(headers or {})
         if body is not None and not isinstance(body, (bytes, str)):
             body = json.dumps(body)
-        if method == "POST" and kind:
+        if method in ("POST", "PUT") and kind:
             headers.setdefault("Content-Type", kind)
         self.connection.request(method, path, body, headers)
         answer = self.connection.getresponse()

@@ -13,7 +13,13 @@ FULL = len(sys.argv) > 2
 ROSTER = {"name": "logged", "contexts": 2, "actions": ["a", "b"], "experts": [{"name": "p"}, {"name": "q"}]}
 SAMPLE = {"expert": "p", "context": 0, "action": "a"}
 TOP = {"top": {"a": 0.5}, "tail": 0.5}
-NAMES = {"campaign": "shop", "roster": "logged"}
+NAMES = {"expert": "e0", "campaign": "shop", "roster": "logged"}
+
+
+def expert(name):
+    return {"name": name, "table": [[0.2, 0.3, 0.5], [0.1, 0.1, 0.8]]}
+
+
 # Per operation bodies to send, with what they get; {} of the path: NAMES, or what is given here.
 CALLS = {
     "createCampaign": [
@@ -97,6 +103,14 @@ CALLS = {
         (404, {}, "none"),
         (400, {"pin": "e9"}, None),
     ],
+    "addExpert": [
+        (200, expert("tried"), "shop?dry_run=true"),
+        (200, expert("new"), None),
+        (400, expert("new"), None),
+        (404, expert("new"), "none"),
+    ],
+    "replaceExpert": [(200, expert("newer"), None), (400, {"name": ""}, None), (404, expert("newest"), "none")],
+    "retireExpert": [(400, None, None), (404, None, "none")],
     "streamCampaignEvents": [(200, None, None), (404, None, "none"), (400, None, "shop?after=x")],
     "eraseEvent": [(409, {"event_id": "x"}, None), (404, {"event_id": "nobody"}, None), (400, {"event_id": 1}, None),
                    (404, {"event_id": "a"}, "none")],
@@ -114,6 +128,11 @@ CALLS = {
     "archiveCampaign": [(200, None, "old"), (404, None, "none")],
 }
 LAST = ["archiveCampaign"]
+
+
+def name_of(parameter, given):
+    """What stands in the path for a parameter; what is given is not an expert."""
+    return given.split("?")[0] if given and parameter != "expert" else NAMES[parameter]
 
 
 def validator(document, schema):
@@ -155,7 +174,7 @@ with Server() as server:
     for name in order:
         method, path, described = operations[name]
         for status, body, given in CALLS.get(name, [(200, None, None)]):
-            target = re.sub(r"\{(\w+)\}", lambda found: (given or NAMES[found[1]]).split("?")[0], path)
+            target = re.sub(r"\{(\w+)\}", lambda found: name_of(found[1], given), path)
             target += "?" + given.split("?")[1] if given and "?" in given else ""
             answer = server.ask(method, target, body)
             wrong = same("status", answer.status, status) + against(document, described["responses"], answer)
@@ -165,7 +184,7 @@ with Server() as server:
             tap.check(f"{method} {target} {str(body)[:50] if body is not None else ''} {status}", wrong[:4])
     for method, path, described in operations.values():
         target = re.sub(r"\{(\w+)\}", lambda found: NAMES[found[1]], path) + "?nothing=1"
-        answer = server.ask(method, target, {} if method == "POST" else None)
+        answer = server.ask(method, target, {} if method in ("POST", "PUT") else None)
         wrong = same("status", answer.status, 400) + against(document, described["responses"], answer)
         known = [one["name"] for one in described["parameters"] if one["in"] == "query"]
         end = "; known are " + ", ".join(known) if known else "; there are none here"

@@ -27,7 +27,7 @@ enum { N = 5, X = 3, V = 4, D = 2, ROUNDS = 60 };
 
 /* All that the scenarios need, made before anything may fail. */
 static instance world;
-static double weights[N * V * D], sample[6 * D], values[N];
+static double weights[N * V * D], sample[6 * D], values[2 * N];
 static roster_event events[ROUNDS];
 static double features[ROUNDS][D], pi[ROUNDS][N];
 
@@ -119,6 +119,24 @@ static int guarded_merge(roster_agent *agent, const roster_agent *from, roster_e
     return code;
 }
 
+/* The last expert goes, and comes again as another. */
+static int guarded_change(roster_agent *agent, roster_experts **e, roster_error *err)
+{
+    roster_experts *longer = NULL, *add = NULL;
+    size_t size = roster_agent_save(agent, before, sizeof before);
+    int code = make_experts(&add, roster_experts_kind(*e), err);
+    if (code == ROSTER_OK)
+        code = roster_experts_change(&longer, *e, add, (const size_t[]){N - 1}, 1, err);
+    if (code == ROSTER_OK)
+        code = roster_agent_set_experts(agent, longer, values, err);
+    if (code != ROSTER_OK)
+        assert_unchanged(agent, size);
+    roster_experts_free(add);
+    roster_experts_free(code == ROSTER_OK ? *e : longer);
+    *e = code == ROSTER_OK ? longer : *e;
+    return code;
+}
+
 /* The first events as a tally, which some agents refuse. */
 static int guarded_learn_tally(roster_agent *agent, roster_error *err)
 {
@@ -157,8 +175,10 @@ static int live(roster_kind kind, const roster_agent_info *info, roster_error *e
         code = guarded_learn_tally(a, err);
     if (code == ROSTER_OK)
         code = roster_agent_reserve(a, 10, err);
-    roster_agent_free(a);
     roster_agent_free(b);
+    if (code == ROSTER_OK)
+        code = guarded_change(a, &e, err);
+    roster_agent_free(a);
     roster_experts_free(e);
     return code;
 }

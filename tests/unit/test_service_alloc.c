@@ -94,6 +94,20 @@ static service_code set_controls(service *self, service_error *err)
     return service_control_json(self, service_campaign_at(self, 0), json, strlen(json), now, err);
 }
 
+/* Another expert comes, or a new version of it. */
+static service_code change_experts(service *self, service_error *err)
+{
+    service_campaign *c = service_campaign_at(self, 1);
+    static unsigned version;
+    char name[24], text[120];
+    snprintf(name, sizeof name, "v%u", version);
+    snprintf(text, sizeof text, "{\"name\":\"v%u\",\"table\":[[0.3,0.7],[0.6,0.4]]}", version + 1);
+    service_code code =
+        service_expert_change(self, c, name, version > 0 ? strlen(name) : 0, text, strlen(text), now, err);
+    version += code == SERVICE_OK;
+    return code;
+}
+
 static service_code decide_and_reward(service *self, service_error *err)
 {
     static int round;
@@ -153,6 +167,8 @@ static void requests_without_memory(void **state)
     fail_each(self, add_samples);
     fail_each(self, start_episode);
     fail_each(self, set_controls);
+    fail_each(self, change_experts);
+    fail_each(self, change_experts);
     for (int i = 0; i < 100; i++) {
         fail_each(self, decide_and_reward);
         fail_each(self, decide_features);

@@ -78,13 +78,23 @@ static double least_to_tie(double most)
     return most - roster_tie(most);
 }
 
+static bool is_retired(const roster_arms *self, size_t i)
+{
+    return roster_is_retired(self->experts, i);
+}
+
+static bool is_unknown(const void *self, size_t i)
+{
+    return ((const roster_arms *)self)->tally.plays[i] == 0 && !is_retired(self, i);
+}
+
 /* The two that are largest by (2). The leader is certain only if `low` says so. */
 static void rank(roster_arms *self)
 {
     double most = -INFINITY, next = -INFINITY;
-    size_t first = 0, second = 0;
+    size_t first = roster_experts_active_at(self->experts, 0), second = first;
     for (size_t i = 0; i < self->tally.n; i++) {
-        double bound = upper(&self->arms[i], self->ln_f);
+        double bound = is_retired(self, i) ? -INFINITY : upper(&self->arms[i], self->ln_f);
         if (bound > most) {
             next = most;
             second = first;
@@ -109,12 +119,15 @@ static void settle(roster_arms *self)
     compute(self, first);
     double most = arms[first].u;
     for (size_t i = 0; i < self->tally.n; i++) {
+        if (is_retired(self, i))
+            continue;
         if (arms[i].at != self->ln_f && upper(&arms[i], self->ln_f) >= least_to_tie(most))
             compute(self, i);
         most = arms[i].at == self->ln_f && arms[i].u > most ? arms[i].u : most;
     }
     self->leader = 0;
-    while (arms[self->leader].at != self->ln_f || arms[self->leader].u < least_to_tie(most))
+    while (is_retired(self, self->leader) || arms[self->leader].at != self->ln_f ||
+           arms[self->leader].u < least_to_tie(most))
         self->leader++;
     self->low = arms[self->leader].u;
     self->rival = most; /* too near for a certificate */
@@ -151,12 +164,13 @@ static void refresh_all(roster_arms *self)
 {
     set_time(self);
     self->leader = 0;
-    while (self->leader < self->tally.n && self->tally.plays[self->leader] > 0)
+    while (self->leader < self->tally.n && !is_unknown(self, self->leader))
         self->leader++;
     self->all_played = self->leader == self->tally.n;
     for (size_t i = 0; i < self->tally.n && self->all_played; i++) {
         self->arms[i] = (roster_arm){.u = 0};
-        compute(self, i);
+        if (!is_retired(self, i))
+            compute(self, i);
     }
     if (self->all_played)
         find_leader(self);
@@ -170,7 +184,8 @@ static void refresh(roster_arms *self, size_t k)
         return;
     }
     set_time(self);
-    compute(self, k);
+    if (!is_retired(self, k))
+        compute(self, k);
     find_leader(self);
 }
 
@@ -180,14 +195,15 @@ static void restart(roster_arms *self)
     refresh_all(self);
 }
 
-int roster_arms_init(roster_arms *self, size_t n, roster_score score, roster_mean_for mean_for,
+int roster_arms_init(roster_arms *self, const roster_experts *experts, roster_score score, roster_mean_for mean_for,
                      roster_may_reach may_reach)
 {
+    self->experts = experts;
     self->score = score;
     self->mean_for = mean_for;
     self->may_reach = may_reach;
-    self->arms = roster_alloc(n, sizeof *self->arms);
-    if (roster_tally_init_arms(&self->tally, n) != ROSTER_OK || self->arms == NULL)
+    self->arms = roster_alloc(experts->n, sizeof *self->arms);
+    if (roster_tally_init_arms(&self->tally, experts->n) != ROSTER_OK || self->arms == NULL)
         return ROSTER_ENOMEM;
     restart(self);
     return ROSTER_OK;
@@ -266,11 +282,6 @@ size_t roster_arms_choose(const void *self)
     return ((const roster_arms *)self)->leader;
 }
 
-static bool is_unknown(const void *self, size_t i)
-{
-    return ((const roster_arms *)self)->tally.plays[i] == 0;
-}
-
 /* The index of an expert that was played, and then w times more of which nothing is known. */
 static double score_waiting(const roster_arms *self, size_t i, uint64_t w, double ln_f)
 {
@@ -298,7 +309,7 @@ typedef struct candidates {
 static bool is_tied(const void *self, size_t i)
 {
     const candidates *c = self;
-    return may_reach(c->arms, i, c->waiting[i], c->ln_f, c->least) &&
+    return !is_retired(c->arms, i) && may_reach(c->arms, i, c->waiting[i], c->ln_f, c->least) &&
            score_waiting(c->arms, i, c->waiting[i], c->ln_f) >= c->least;
 }
 
@@ -313,7 +324,7 @@ size_t roster_arms_choose_waiting(const void *self, const uint64_t *waiting, dou
         return roster_waiting_fewest(a, is_unknown, n, waiting, u);
     double ln_t, ln_f = log_f((double)a->tally.t + sum, &ln_t);
     for (size_t i = 0; i < n; i++) {
-        if (!may_reach(a, i, waiting[i], ln_f, least_to_tie(most)))
+        if (is_retired(a, i) || !may_reach(a, i, waiting[i], ln_f, least_to_tie(most)))
             continue;
         double score = score_waiting(a, i, waiting[i], ln_f);
         next = fmax(next, fmin(score, most));
@@ -331,7 +342,8 @@ void roster_arms_index_waiting(const void *self, const uint64_t *waiting, double
     const roster_arms *a = self;
     double ln_t, ln_f = log_f((double)a->tally.t + roster_waiting_sum(waiting, a->tally.n), &ln_t);
     for (size_t i = 0; i < a->tally.n; i++)
-        u[i] = is_unknown(a, i) ? INFINITY : score_waiting(a, i, waiting[i], ln_f);
+        u[i] = a->tally.plays[i] == 0 ? INFINITY : score_waiting(a, i, waiting[i], ln_f);
+    roster_experts_mask(a->experts, u);
 }
 
 static double index_of(const roster_arms *self, size_t i)
@@ -349,6 +361,7 @@ void roster_arms_index(const void *self, double *u)
     const roster_arms *a = self;
     for (size_t i = 0; i < a->tally.n; i++)
         u[i] = index_of(a, i);
+    roster_experts_mask(a->experts, u);
 }
 
 void roster_arms_insight(const void *self, size_t i, roster_insight *out)
@@ -385,6 +398,12 @@ int roster_arms_merge(void *self, const void *from)
     return ROSTER_OK;
 }
 
+int roster_arms_adopt(void *self, const void *from, size_t n)
+{
+    (void)n;
+    return roster_arms_merge(self, from);
+}
+
 int roster_arms_learn_tally(void *self, const roster_tally_row *rows, size_t n)
 {
     roster_arms *a = self;
@@ -398,7 +417,7 @@ static int lazy_start(void *lazy, const void *self)
 {
     roster_arms *a = lazy;
     const roster_arms *from = self;
-    if (roster_arms_init(a, from->tally.n, from->score, from->mean_for, from->may_reach) != ROSTER_OK ||
+    if (roster_arms_init(a, from->experts, from->score, from->mean_for, from->may_reach) != ROSTER_OK ||
         roster_tally_copy(&a->tally, &from->tally) != ROSTER_OK)
         return ROSTER_ENOMEM;
     memcpy(a->arms, from->arms, from->tally.n * sizeof *a->arms);

@@ -29,16 +29,17 @@ typedef bool (*roster_may_reach)(double mean, double plays, double ln_f, double 
 typedef struct roster_arms {
     roster_score score;
     roster_mean_for mean_for;
-    roster_may_reach may_reach; /* NULL: the score is as cheap */
-    roster_tally tally;         /* one cell per expert */
-    double ln_t, ln_f;          /* of the present round */
-    roster_arm *arms;           /* owned, [n]; of no use until all are played */
+    roster_may_reach may_reach;    /* NULL: the score is as cheap */
+    const roster_experts *experts; /* borrowed */
+    roster_tally tally;            /* one cell per expert */
+    double ln_t, ln_f;             /* of the present round */
+    roster_arm *arms;              /* owned, [n]; of no use until all are played */
     size_t leader, second;
     double low, rival; /* the leader's index is at least, all others' at most */
-    bool all_played;
+    bool all_played;   /* that are not retired */
 } roster_arms;
 
-int roster_arms_init(roster_arms *self, size_t n, roster_score score, roster_mean_for mean_for,
+int roster_arms_init(roster_arms *self, const roster_experts *experts, roster_score score, roster_mean_for mean_for,
                      roster_may_reach may_reach);
 void roster_arms_fini(void *self);
 void roster_arms_reset(void *self);
@@ -51,6 +52,7 @@ void roster_arms_insight(const void *self, size_t i, roster_insight *out);
 void roster_arms_save(const void *self, roster_writer *w);
 int roster_arms_load(void *self, roster_reader *r);
 int roster_arms_merge(void *self, const void *from);
+int roster_arms_adopt(void *self, const void *from, size_t n);
 int roster_arms_learn_tally(void *self, const roster_tally_row *rows, size_t n);
 extern const roster_agent_lazy roster_arms_lazy;
 
@@ -58,7 +60,7 @@ extern const roster_agent_lazy roster_arms_lazy;
     .blind = true, .state_size = sizeof(roster_arms), .fini = roster_arms_fini, .reset = roster_arms_reset,            \
     .learn = roster_arms_learn, .choose = roster_arms_choose, .choose_waiting = roster_arms_choose_waiting,            \
     .index = roster_arms_index, .index_waiting = roster_arms_index_waiting, .insight = roster_arms_insight,            \
-    .save = roster_arms_save, .load = roster_arms_load, .merge = roster_arms_merge,                                    \
+    .save = roster_arms_save, .load = roster_arms_load, .merge = roster_arms_merge, .adopt = roster_arms_adopt,        \
     .learn_tally = roster_arms_learn_tally, .lazy = &roster_arms_lazy
 
 #endif

@@ -54,3 +54,9 @@ int roster_baseline_merge(void *self, const void *from)
     ((roster_baseline *)self)->t += ((const roster_baseline *)from)->t;
     return ROSTER_OK;
 }
+
+int roster_baseline_adopt(void *self, const void *from, size_t n)
+{
+    (void)n;
+    return roster_baseline_merge(self, from);
+}

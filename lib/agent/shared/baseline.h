@@ -19,11 +19,13 @@ int roster_baseline_learn(void *self, const roster_sample *sample);
 void roster_baseline_save(const void *self, roster_writer *w);
 int roster_baseline_load(void *self, roster_reader *r);
 int roster_baseline_merge(void *self, const void *from);
+int roster_baseline_adopt(void *self, const void *from, size_t n);
 int roster_baseline_learn_tally(void *self, const roster_tally_row *rows, size_t n);
 
 #define ROSTER_BASELINE_FUNCTIONS                                                                                      \
     .blind = true, .pools = true, .state_size = sizeof(roster_baseline), .fini = roster_baseline_fini,                 \
     .reset = roster_baseline_reset, .learn = roster_baseline_learn, .save = roster_baseline_save,                      \
-    .load = roster_baseline_load, .merge = roster_baseline_merge, .learn_tally = roster_baseline_learn_tally
+    .load = roster_baseline_load, .merge = roster_baseline_merge, .adopt = roster_baseline_adopt,                      \
+    .learn_tally = roster_baseline_learn_tally
 
 #endif

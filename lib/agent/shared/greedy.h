@@ -19,6 +19,7 @@ void roster_greedy_insight(const void *self, size_t i, roster_insight *out);
 void roster_greedy_save(const void *self, roster_writer *w);
 int roster_greedy_load(void *self, roster_reader *r);
 int roster_greedy_merge(void *self, const void *from);
+int roster_greedy_adopt(void *self, const void *from, size_t n);
 int roster_greedy_learn_tally(void *self, const roster_tally_row *rows, size_t n);
 extern const roster_agent_lazy roster_greedy_lazy;
 
@@ -27,7 +28,8 @@ extern const roster_agent_lazy roster_greedy_lazy;
     .reset = roster_greedy_reset, .reserve = roster_greedy_reserve, .learn = roster_greedy_learn,                      \
     .choose = roster_greedy_choose, .choose_waiting = roster_greedy_choose_waiting, .index = roster_greedy_index,      \
     .insight = roster_greedy_insight, .save = roster_greedy_save, .load = roster_greedy_load,                          \
-    .merge = roster_greedy_merge, .learn_tally = roster_greedy_learn_tally, .lazy = &roster_greedy_lazy
+    .merge = roster_greedy_merge, .adopt = roster_greedy_adopt, .learn_tally = roster_greedy_learn_tally,              \
+    .lazy = &roster_greedy_lazy
 
 /* agent_ducb.c and agent_educb.c: `prepare` of roster_agent_type. */
 int roster_prepare_experts(roster_prepared **prepared, const roster_setup *setup, roster_settings *settings,

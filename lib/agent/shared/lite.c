@@ -57,14 +57,15 @@ static bool finite_contexts(const roster_lite *self)
 
 static void restart(roster_lite *self)
 {
-    size_t n = self->est.prepared->problem.experts->n;
+    const roster_experts *e = self->est.prepared->problem.experts;
     self->t = 0;
     self->head = self->count = 0;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < e->n; i++) {
         self->b[i] = INFINITY;
         self->used[i] = 0;
     }
-    self->leader = roster_random_start(self->stream, n);
+    roster_experts_mask(e, self->b);
+    self->leader = roster_random_start(self->stream, e);
 }
 
 int roster_lite_init(void *self, const roster_setup *setup, roster_error *err)
@@ -149,7 +150,8 @@ static int absorb_first(roster_lite *self)
 static void update(roster_lite *self, size_t i, uint64_t m)
 {
     if (self->used[i] <= m) {
-        self->b[i] = roster_clipped_index(&self->est, i);
+        double index = roster_clipped_index(&self->est, i);
+        self->b[i] = roster_is_retired(self->est.prepared->problem.experts, i) ? -INFINITY : index;
         self->used[i] = m;
     }
 }
@@ -184,6 +186,40 @@ int roster_lite_learn(void *self, const roster_sample *sample)
     l->t++;
     update_indices(l, sample->k, m);
     l->leader = roster_leader(l->b, l->est.prepared->problem.experts->n);
+    return ROSTER_OK;
+}
+
+/* The rounds that are still to be used; who comes is not known in them where contexts are not finite. */
+static int adopt_queue(roster_lite *self, const roster_lite *from, size_t n)
+{
+    size_t more = self->est.prepared->problem.experts->n;
+    if (make_room(self, from->count) != ROSTER_OK)
+        return ROSTER_ENOMEM;
+    if (from->count > 0)
+        memcpy(self->queue, from->queue + from->head, from->count * sizeof *self->queue);
+    for (size_t j = 0; j < from->count && !finite_contexts(self); j++) {
+        memset(self->pi + j * more, 0, more * sizeof *self->pi);
+        memcpy(self->pi + j * more, from->pi + (from->head + j) * n, n * sizeof *self->pi);
+    }
+    self->count = from->count;
+    return ROSTER_OK;
+}
+
+int roster_lite_adopt(void *self, const void *from, size_t n)
+{
+    roster_lite *l = self;
+    const roster_lite *before = from;
+    const roster_experts *e = l->est.prepared->problem.experts;
+    if (roster_clipped_merge(&l->est, &before->est) != ROSTER_OK || adopt_queue(l, before, n) != ROSTER_OK)
+        return ROSTER_ENOMEM;
+    l->t = before->t;
+    for (size_t i = 0; i < e->n && l->t > 0; i++) {
+        l->b[i] = i < n ? before->b[i] : roster_clipped_index(&l->est, i);
+        l->used[i] = i < n ? before->used[i] : l->est.tally.t;
+    }
+    roster_experts_mask(e, l->b);
+    if (l->t > 0)
+        l->leader = roster_leader(l->b, e->n);
     return ROSTER_OK;
 }
 

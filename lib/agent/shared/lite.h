@@ -43,11 +43,12 @@ void roster_lite_index(const void *self, double *u);
 void roster_lite_insight(const void *self, size_t i, roster_insight *out);
 void roster_lite_save(const void *self, roster_writer *w);
 int roster_lite_load(void *self, roster_reader *r);
+int roster_lite_adopt(void *self, const void *from, size_t n);
 
 #define ROSTER_LITE_FUNCTIONS                                                                                          \
     .state_size = sizeof(roster_lite), .init = roster_lite_init, .fini = roster_lite_fini, .reset = roster_lite_reset, \
     .reserve = roster_lite_reserve, .learn = roster_lite_learn, .choose = roster_lite_choose,                          \
     .choose_waiting = roster_lite_choose_waiting, .index = roster_lite_index, .insight = roster_lite_insight,          \
-    .save = roster_lite_save, .load = roster_lite_load
+    .save = roster_lite_save, .load = roster_lite_load, .adopt = roster_lite_adopt
 
 #endif

@@ -93,6 +93,9 @@ void roster_direct_copy(roster_direct *self, const roster_direct *from);
 /* What the index of expert i rests on. */
 void roster_direct_insight(const roster_direct *self, size_t i, roster_insight *out);
 
+/* direct_adopt.c: into an empty one for the same experts, n of them, and perhaps more: it knows what `from` knows. */
+void roster_direct_adopt(roster_direct *self, const roster_direct *from, size_t n);
+
 /* direct_state.c */
 /* Adds all samples of `from`. */
 void roster_direct_merge(roster_direct *self, const roster_direct *from);
@@ -114,6 +117,8 @@ void roster_direct_rebuild(roster_direct *self);
 size_t roster_direct_update(roster_direct *self, size_t k, size_t cell, const roster_pool_terms *old);
 
 /* direct_thin.c, for the same. */
+/* The re-weighting before the one that is next; 0: none. */
+uint64_t roster_direct_weighed_before(uint64_t next);
 /* Takes the shares of plays as of now. */
 void roster_direct_weigh_plays(roster_direct *self);
 /* The correction's sums from the pool; anew: by shares and experts of now, else of the last re-weighting. */
@@ -125,6 +130,8 @@ void roster_direct_update_correction(roster_direct *self, size_t k, size_t cell,
 /* direct_experts.c, for the same, where experts are learnt. */
 int roster_direct_experts_init(roster_direct *self);
 void roster_direct_experts_reset(roster_direct *self);
+/* All probabilities from the counts. */
+void roster_direct_experts_divide(roster_direct *self);
 void roster_direct_experts_merge(roster_direct *self, const roster_direct *from);
 void roster_direct_experts_save(const roster_direct *self, roster_writer *w);
 void roster_direct_experts_load(roster_direct *self, roster_reader *r);

@@ -47,7 +47,7 @@ static void divide(roster_direct *self, size_t cell, size_t i)
     self->learnt_pi[cell * n + i] = self->counts[cell * n + i] / self->totals[cell / self->pool.v * n + i];
 }
 
-static void divide_all(roster_direct *self)
+void roster_direct_experts_divide(roster_direct *self)
 {
     for (size_t cell = 0; cell < self->pool.x * self->pool.v; cell++)
         for (size_t i = 0; i < self->pool.n; i++)
@@ -61,7 +61,7 @@ void roster_direct_experts_reset(roster_direct *self)
     for (size_t cell = 0; cell < self->pool.x * self->pool.v; cell++)
         for (size_t i = 0; i < self->pool.n; i++)
             self->counts[cell * self->pool.n + i] = first_count(self, cell, i);
-    divide_all(self);
+    roster_direct_experts_divide(self);
 }
 
 void roster_direct_experts_merge(roster_direct *self, const roster_direct *from)
@@ -71,7 +71,7 @@ void roster_direct_experts_merge(roster_direct *self, const roster_direct *from)
     for (size_t cell = 0; cell < self->pool.x * self->pool.v; cell++)
         for (size_t i = 0; i < self->pool.n; i++)
             self->counts[cell * self->pool.n + i] += from->counts[cell * self->pool.n + i] - first_count(self, cell, i);
-    divide_all(self);
+    roster_direct_experts_divide(self);
 }
 
 void roster_direct_experts_save(const roster_direct *self, roster_writer *w)
@@ -90,7 +90,7 @@ void roster_direct_experts_load(roster_direct *self, roster_reader *r)
     for (size_t i = 0; i < rows * self->pool.v; i++)
         r->failed |= !(self->counts[i] >= 0 && isfinite(self->counts[i]));
     if (!r->failed)
-        divide_all(self);
+        roster_direct_experts_divide(self);
 }
 
 void roster_direct_experts_see(roster_direct *self, size_t k, size_t cell, uint64_t n)

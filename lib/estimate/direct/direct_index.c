@@ -138,7 +138,7 @@ static void lead_near(roster_direct *self, size_t near)
 void roster_direct_find_leader(roster_direct *self, size_t near)
 {
     need_correction(self);
-    if (near > 0 && !self->lonely) {
+    if (near > 0 && !self->lonely && self->problem.experts->retired == NULL) {
         lead_near(self, near);
         return;
     }
@@ -154,6 +154,7 @@ void roster_direct_indices(const roster_direct *self, double *u)
     for (size_t i = 0; i < self->pool.n; i++)
         if (self->lonely || isnan(u[i]))
             u[i] = plain_index(self, i);
+    roster_experts_mask(self->problem.experts, u);
 }
 
 bool roster_direct_is_unknown(const roster_direct *self, size_t i)

@@ -24,12 +24,25 @@
 
 #include <string.h>
 
+static uint64_t step(uint64_t t)
+{
+    return t < 4 ? 1 : t / 4;
+}
+
 static uint64_t next_weighting(uint64_t t)
 {
     uint64_t next = 1;
     while (next <= t)
-        next += next < 4 ? 1 : next / 4;
+        next += step(next);
     return next;
+}
+
+uint64_t roster_direct_weighed_before(uint64_t next)
+{
+    uint64_t t = next > 1 ? 1 : 0;
+    while (t > 0 && t + step(t) < next)
+        t += step(t);
+    return t;
 }
 
 static bool some_are_thin(const roster_direct *self, double most)

@@ -170,7 +170,8 @@ void roster_pool_copy(roster_pool *self, const roster_pool *from)
     memcpy(self->cells, from->cells, from->x * from->v * sizeof *self->cells);
     memcpy(self->contexts, from->contexts, from->x * sizeof *self->contexts);
     memcpy(self->plays, from->plays, from->n * sizeof *self->plays);
-    memcpy(self->own, from->own, 2 * from->n * sizeof *self->own);
+    memcpy(self->own, from->own, from->n * sizeof *self->own);
+    memcpy(self->own_lo, from->own_lo, from->n * sizeof *self->own_lo);
 }
 
 void roster_pool_save(const roster_pool *self, roster_writer *w)

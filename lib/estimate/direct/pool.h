@@ -45,6 +45,7 @@ void roster_pool_forget_contexts(roster_pool *self);
 void roster_pool_forget_plays(roster_pool *self);
 /* All samples of another of the same shape. */
 void roster_pool_merge(roster_pool *self, const roster_pool *from);
+/* Now it is equal; `from` may have fewer experts, the first ones. */
 void roster_pool_copy(roster_pool *self, const roster_pool *from);
 void roster_pool_save(const roster_pool *self, roster_writer *w);
 /* Into an empty one. Sets r->failed where the bytes make no sense. */

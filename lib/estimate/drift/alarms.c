@@ -156,6 +156,24 @@ double roster_alarms_delta(const roster_alarms *self)
     return self->delta;
 }
 
+int roster_alarms_set_experts(roster_alarms *self, const roster_experts *experts, roster_error *err)
+{
+    roster_alarms *fresh;
+    int code = roster_experts_check_change(self->experts, experts, err);
+    if (code != ROSTER_OK || has_contexts(self)) {
+        self->experts = code == ROSTER_OK ? experts : self->experts;
+        return code;
+    }
+    code = roster_alarms_create(&fresh, experts, self->delta, err);
+    if (code != ROSTER_OK)
+        return code;
+    roster_alarms before = *self;
+    *self = *fresh;
+    *fresh = before;
+    roster_alarms_free(fresh);
+    return ROSTER_OK;
+}
+
 static roster_envelope envelope_of(const roster_alarms *self)
 {
     const roster_experts *e = self->experts;

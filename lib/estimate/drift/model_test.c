@@ -380,6 +380,27 @@ static void add_tally(roster_tally *into, const roster_tally *from)
     }
 }
 
+int roster_model_test_set_experts(roster_model_test *self, const roster_experts *experts, roster_error *err)
+{
+    roster_model_test *fresh = NULL;
+    size_t n = self->experts->n;
+    int code = roster_experts_check_change(self->experts, experts, err);
+    if (code == ROSTER_OK)
+        code = roster_model_test_create(&fresh, experts, self->delta, err);
+    if (code == ROSTER_OK && reserve_for(&fresh->tally, &self->tally) != ROSTER_OK)
+        code = roster_fail_memory(err);
+    if (code == ROSTER_OK) {
+        add_tally(&fresh->tally, &self->tally);
+        memcpy(fresh->evidence, self->evidence, n * sizeof *self->evidence);
+        memcpy(fresh->rejected, self->rejected, n * sizeof *self->rejected);
+        fresh->next = self->next;
+        pool_tally(fresh);
+        swap(self, fresh);
+    }
+    roster_model_test_free(fresh);
+    return code;
+}
+
 int roster_model_test_merge(roster_model_test *into, const roster_model_test *from, roster_error *err)
 {
     roster_envelope mine = envelope_of(into), other = envelope_of(from);

@@ -39,7 +39,10 @@ int roster_evidence_state_init(roster_evidence_state *self, const roster_evidenc
         roster_evidence_look(evidence, self);
     }
     self->spread = roster_alloc(roster_plus(e->n, 1), sizeof *self->spread);
-    int code = roster_means_init(&self->means, e->kind == ROSTER_TABLES && !evidence->own ? e : NULL);
+    const roster_experts *tables = e->kind == ROSTER_TABLES && !evidence->own ? e : NULL;
+    int code = roster_means_init(&self->means, tables);
+    if (roster_past_init(&self->past, e->n, tables) != ROSTER_OK)
+        code = ROSTER_ENOMEM;
     return block != NULL && self->spread != NULL ? code : ROSTER_ENOMEM;
 }
 
@@ -50,13 +53,16 @@ void roster_evidence_state_fini(roster_evidence_state *self, size_t n)
     free(self->spread);
     free(self->psi[0]);
     roster_means_fini(&self->means);
+    roster_past_fini(&self->past);
 }
 
 int roster_evidence_open(const roster_evidence *self, roster_evidence_state *state, size_t k)
 {
     size_t up = self->up;
     roster_spread *spread = &state->spread[k];
-    if (k < self->experts->n && roster_reach_open(&self->ratio[k], self->experts, k) != ROSTER_OK)
+    if (k < self->experts->n && roster_reach_open(&self->ratio[k], self->experts, k, NULL, 0) != ROSTER_OK)
+        return ROSTER_ENOMEM;
+    if (k < self->experts->n && roster_past_open(&state->past, k) != ROSTER_OK)
         return ROSTER_ENOMEM;
     if (spread->count[0] != NULL)
         return ROSTER_OK;
@@ -179,6 +185,7 @@ void roster_evidence_reset(roster_evidence *self)
             memset(state->spread[k].count[0], 0, ROSTER_SPREAD_ARRAYS * self->up * sizeof(double));
     }
     roster_means_reset(&state->means);
+    roster_past_reset(&state->past);
 }
 
 uint64_t roster_evidence_rounds(const roster_evidence *self)

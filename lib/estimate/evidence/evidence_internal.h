@@ -5,6 +5,7 @@
 #define ROSTER_EVIDENCE_INTERNAL_H
 
 #include "evidence_means.h"
+#include "evidence_past.h"
 
 /* Three processes per expert: one bounds its value from below, one from above, one bounds from above its value less
    that of the reference of each round. */
@@ -33,6 +34,7 @@ typedef struct roster_evidence_state {
     double *claim;              /* [up]: the value, -1 of who cannot lead                                        */
     roster_spread *spread;      /* owned, [n + 1]: the last of rounds whose expert was drawn */
     roster_means means;
+    roster_past past;
 } roster_evidence_state;
 /* The arrays of a state: those that are saved, and all. */
 enum {
@@ -99,8 +101,9 @@ void roster_evidence_state_fini(roster_evidence_state *self, size_t n);
 /* The columns of expert k and R of its rounds, or the columns of k = N. */
 int roster_evidence_open(const roster_evidence *self, roster_evidence_state *state, size_t k);
 
-/* evidence_reach.c: R of the rounds of expert k and at [up] the largest, if they are not there; ROSTER_ENOMEM. */
-int roster_reach_open(double **ratio, const roster_experts *experts, size_t k);
+/* evidence_reach.c: R of the rounds of expert k and at [up] the largest, if they are not there; ROSTER_ENOMEM.
+   `before`: of the first n experts; NULL and 0: none. */
+int roster_reach_open(double **ratio, const roster_experts *experts, size_t k, const double *before, size_t n);
 
 /* evidence_learn.c: the largest weight that counts in round t + 1 where R is the largest there could be. */
 double roster_evidence_reach(uint64_t t, double ratio);

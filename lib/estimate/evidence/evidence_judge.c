@@ -22,12 +22,40 @@
  */
 #include "evidence_internal.h"
 
-/* Who is excluded leads only where all are. */
-static double claim_all(const roster_evidence_state *state, size_t n)
+/* The same of those that have not retired. */
+static roster_lows active_lows(const roster_evidence *self, const roster_evidence_state *state)
+{
+    roster_lows top = {-INFINITY, -INFINITY};
+    for (size_t i = 0; i < self->experts->n; i++) {
+        double low = roster_is_retired(self->experts, i) ? -INFINITY : state->low[i];
+        top.second = low > top.first ? top.first : low > top.second ? low : top.second;
+        top.first = low > top.first ? low : top.first;
+    }
+    return top;
+}
+
+/* Who has retired neither leads nor is excluded; returns the largest claim of the others. */
+static double leave_out(const roster_evidence *self, const roster_evidence_state *state)
 {
     double largest = -1;
-    for (size_t i = 0; i < n; i++) {
-        state->claim[i] = state->lambda[ROSTER_LOW][i] > 0 ? state->value[i] : -1;
+    for (size_t i = 0; i < self->experts->n; i++) {
+        if (roster_is_retired(self->experts, i)) {
+            state->claim[i] = -2;
+            state->worse[i] = 0;
+        }
+        largest = state->claim[i] > largest ? state->claim[i] : largest;
+    }
+    return largest;
+}
+
+/* Who is excluded leads only where all are. */
+static double claim_all(const roster_evidence *self, const roster_evidence_state *state)
+{
+    double largest = -1;
+    for (size_t i = 0; i < self->experts->n; i++) {
+        state->claim[i] = roster_is_retired(self->experts, i) ? -2
+                          : state->lambda[ROSTER_LOW][i] > 0  ? state->value[i]
+                                                              : -1;
         largest = state->claim[i] > largest ? state->claim[i] : largest;
     }
     return largest;
@@ -42,8 +70,11 @@ void roster_evidence_judge(const roster_evidence *self, roster_evidence_state *s
 {
     size_t leader = 0;
     roster_lows lows = self->simd->bounds(self, state);
+    bool retired = self->experts->retired != NULL;
+    lows = retired ? active_lows(self, state) : lows;
     double largest = self->simd->exclude(self, state, &lows);
-    largest = largest < 0 ? claim_all(state, self->experts->n) : largest;
+    largest = retired ? leave_out(self, state) : largest;
+    largest = largest < 0 ? claim_all(self, state) : largest;
     double least = largest - roster_tie(largest);
     while (state->claim[leader] < least)
         leader++;
@@ -73,6 +104,7 @@ void roster_evidence_find(const roster_evidence *self, size_t k, roster_finding 
     out->value = value_of(self, k);
     out->worse = self->state.worse[k];
     out->excluded = out->worse > 0;
+    out->from_past = self->state.past.since[k];
     double behind = self->state.value[self->state.leader] - out->value.value;
     out->behind = k == self->state.leader ? 0 : behind > out->worse ? behind : out->worse;
 }
@@ -86,6 +118,6 @@ bool roster_evidence_known(const roster_evidence *self)
 {
     size_t left = 0;
     for (size_t i = 0; i < self->experts->n; i++)
-        left += self->state.worse[i] == 0;
+        left += self->state.worse[i] == 0 && !roster_is_retired(self->experts, i);
     return left == 1;
 }

@@ -104,7 +104,8 @@ static int open_columns(roster_evidence *self, const roster_event *event, roster
     round->unlikely = event->choice != NULL ? 1 / event->choice[k] : 1;
     if (roster_evidence_open(self, &self->state, column) != ROSTER_OK)
         return ROSTER_ENOMEM;
-    if (roster_reach_open(&self->ratio[k], self->experts, k) != ROSTER_OK)
+    if (roster_reach_open(&self->ratio[k], self->experts, k, NULL, 0) != ROSTER_OK ||
+        roster_past_open(&self->state.past, event->expert) != ROSTER_OK)
         return ROSTER_ENOMEM;
     round->ratio = self->ratio[k];
     round->spread = &self->state.spread[column];
@@ -128,6 +129,7 @@ static int learn_all(roster_evidence *self, const roster_event *event, roster_ev
     self->simd->learn(self, round);
     round->spread->plays++;
     roster_means_add(means, cell, event->reward);
+    roster_past_add(&self->state.past, event->expert, cell, event->reward);
     return ROSTER_OK;
 }
 

@@ -100,6 +100,19 @@ void roster_means_add(roster_means *self, size_t cell, double y)
         take_m0(self);
 }
 
+void roster_means_adopt(roster_means *self, const roster_means *from)
+{
+    const roster_experts *e = self->experts;
+    self->t = from->t;
+    self->sum = from->sum;
+    self->m0 = from->m0;
+    self->since = from->since;
+    for (size_t c = 0; e != NULL && c < e->x * e->v; c++) {
+        self->n[c] = from->n[c];
+        self->s[c] = from->s[c];
+    }
+}
+
 void roster_means_merge(roster_means *self, const roster_means *from)
 {
     const roster_experts *e = self->experts;

@@ -38,6 +38,8 @@ static inline double roster_means_of(const roster_means *self, size_t cell)
    is g. Good until the next call. */
 const double *roster_means_row(roster_means *self, size_t x);
 void roster_means_add(roster_means *self, size_t cell, double y);
+/* Into an empty one, all of one with fewer experts, the first ones. */
+void roster_means_adopt(roster_means *self, const roster_means *from);
 void roster_means_merge(roster_means *self, const roster_means *from);
 void roster_means_save(const roster_means *self, roster_writer *w);
 /* Into an empty one; sets r->failed where the bytes make no sense. */

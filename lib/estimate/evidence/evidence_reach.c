@@ -18,18 +18,18 @@ static double bound_of_kind(const roster_experts *e)
     return e->kind == ROSTER_SOFTMAX && e->floor > 0 ? (1 - (double)(e->v - 1) * e->floor) / e->floor : INFINITY;
 }
 
-static void look_at_tables(const roster_experts *e, size_t k, double *ratio)
+static void look_at_tables(const roster_experts *e, size_t k, size_t from, double *ratio)
 {
     for (size_t c = 0; c < e->x * e->v; c++) {
         const double *pi = e->pi + c * e->n;
-        for (size_t i = 0; i < e->n; i++) {
+        for (size_t i = from; i < e->n; i++) {
             double here = pi[i] == 0 ? 0 : pi[i] / pi[k];
             ratio[i] = here > ratio[i] ? here : ratio[i];
         }
     }
 }
 
-int roster_reach_open(double **ratio, const roster_experts *e, size_t k)
+int roster_reach_open(double **ratio, const roster_experts *e, size_t k, const double *before, size_t n)
 {
     if (*ratio != NULL)
         return ROSTER_OK;
@@ -38,7 +38,9 @@ int roster_reach_open(double **ratio, const roster_experts *e, size_t k)
     if (*ratio == NULL)
         return ROSTER_ENOMEM;
     if (e->kind == ROSTER_TABLES)
-        look_at_tables(e, k, *ratio);
+        look_at_tables(e, k, n, *ratio);
+    for (size_t i = 0; i < n; i++)
+        (*ratio)[i] = before[i];
     for (size_t i = 0; i < e->n && e->kind != ROSTER_TABLES; i++)
         (*ratio)[i] = bound_of_kind(e);
     (*ratio)[k] = 1;

@@ -3,7 +3,7 @@
  *
  * Paper: Beyond 15 (replicas).
  *
- *   envelope "evidence" | t | leader | sums of the three processes, worse | columns of those that acted | means
+ *   envelope "evidence" | t | leader | sums of the three processes, worse | columns of those that acted | means | past
  *
  * Merging adds all sums. That is valid because replicas are independent: each one's process is a supermartingale
  * whatever the other sees, and so is their product; it starts at `into` and then takes in the rounds of `from`. What
@@ -47,6 +47,7 @@ static void save_state(const roster_evidence *self, roster_writer *w)
             put_arrays(w, state->spread[k].count[0], ROSTER_SPREAD_ARRAYS, self);
     }
     roster_means_save(&state->means, w);
+    roster_past_save(&state->past, w);
 }
 
 size_t roster_evidence_save(const roster_evidence *self, void *buf, size_t size)
@@ -101,7 +102,7 @@ static int load_state(const roster_evidence *self, roster_evidence_state *state,
     roster_means_load(&state->means, r);
     r->failed |= plays != state->t;
     roster_evidence_look(self, state);
-    return ROSTER_OK;
+    return roster_past_load(&state->past, r);
 }
 
 /* A new state from the reader's bytes. */
@@ -145,6 +146,9 @@ static int make_room(roster_evidence *into, const roster_evidence *from)
     for (size_t k = 0; k <= into->experts->n && code == ROSTER_OK; k++)
         if (from->state.spread[k].plays > 0)
             code = roster_evidence_open(into, &into->state, k);
+    for (size_t k = 0; k < into->experts->n && code == ROSTER_OK; k++) /* of rounds whose expert was drawn */
+        if (from->state.past.cells[k] != NULL)
+            code = roster_past_open(&into->state.past, k);
     return code;
 }
 
@@ -169,6 +173,7 @@ int roster_evidence_merge(roster_evidence *into, const roster_evidence *from, ro
             add(state->spread[k].count[0], from->state.spread[k].count[0], ROSTER_SPREAD_ARRAYS * into->up);
     }
     roster_means_merge(&state->means, &from->state.means);
+    roster_past_merge(&state->past, &from->state.past); /* for which there is room */
     state->t += from->state.t;
     roster_evidence_judge(into, state);
     return ROSTER_OK;

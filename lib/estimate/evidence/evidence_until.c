@@ -89,7 +89,7 @@ roster_interval roster_evidence_until(const roster_evidence *self, size_t k)
 {
     const roster_interval nothing = {NAN, NAN, NAN};
     forecast out;
-    if (k >= self->experts->n)
+    if (k >= self->experts->n || roster_is_retired(self->experts, k))
         return nothing;
     if (self->state.worse[k] > 0)
         return (roster_interval){0, 0, 0};
@@ -107,7 +107,7 @@ roster_interval roster_evidence_until_known(const roster_evidence *self)
 {
     roster_interval last = {0, 0, 0};
     for (size_t k = 0; k < self->experts->n; k++) {
-        if (k == self->state.leader)
+        if (k == self->state.leader || roster_is_retired(self->experts, k))
             continue;
         roster_interval until = roster_evidence_until(self, k);
         if (isnan(until.value))

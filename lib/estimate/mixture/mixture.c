@@ -11,11 +11,12 @@
  *
  * All samples are weighted anew in round 1 and whenever t has grown by a quarter; in between a new sample is weighted
  * by the alpha of its own round, itself counted. Of each sample the N probabilities, scaled so that the largest is 1,
- * the reward y and 1 / sum_k alpha_k pi_k are kept; beyond `memory` samples the oldest keeps its last weights, and only
- * its part of the sums. Scaling changes no weight and keeps every number in range: w <= 1 / alpha_i <= N (t + 1).
+ * the reward y, 1 / sum_k alpha_k pi_k, who acted and in which cell are kept; beyond `memory` samples the oldest keeps
+ * its last weights, and only its part of the sums. Scaling changes no weight and keeps every number in range:
+ * w <= 1 / alpha_i <= N (t + 1).
  *
  * Cost: O(N) per round, and 5 N more for weighing anew, spread over the rounds between; that of one such round is
- *       O(samples kept x N). min(t, memory) (N + 2) numbers. ln is computed only where it exceeds eta ell.
+ *       O(samples kept x N). min(t, memory) (N + 4) numbers. ln is computed only where it exceeds eta ell.
  * Check: five rounds of section 3 give mu = 0.791709033548261, 0.776309140346957, 0.378877994946897
  *        (tests/unit/test_mixture.c: check_values); equal to mixture_literal.c in every round
  *        (tests/unit/test_mixture.c: equals_literal).
@@ -84,7 +85,8 @@ static int make_room(roster_mixture *self, size_t need)
 {
     if (need <= self->capacity)
         return ROSTER_OK;
-    size_t twice = roster_times(2, self->capacity), to = need > twice ? need : twice, width = self->n + 2;
+    size_t twice = roster_times(2, self->capacity), to = need > twice ? need : twice,
+           width = self->n + ROSTER_MIXTURE_KEPT;
     to = to < self->memory ? to : self->memory;
     if (roster_extend(&self->kept, self->capacity, to, roster_times(width, sizeof *self->kept)) != ROSTER_OK)
         return ROSTER_ENOMEM;
@@ -101,7 +103,7 @@ int roster_mixture_reserve(roster_mixture *self, size_t rounds)
 /* One sample into the sums of every expert. */
 static void add(const roster_mixture_sums *sums, size_t n, const double *sample)
 {
-    double y = sample[n], inverse = sample[n + 1];
+    double y = sample[n + ROSTER_MIXTURE_Y], inverse = sample[n + ROSTER_MIXTURE_INVERSE];
     for (size_t i = 0; i < n; i++) {
         double w = sample[i] * inverse, w2 = w * w;
         roster_add(&sums->hi[0][i], &sums->lo[0][i], w);
@@ -123,7 +125,7 @@ static void weigh(const roster_mixture *self, double *sample)
     double density = 0;
     for (size_t k = 0; k < self->n; k++)
         density += self->prior[k] * sample[k];
-    sample[self->n + 1] = ((double)self->t + 1) / density;
+    sample[self->n + ROSTER_MIXTURE_INVERSE] = ((double)self->t + 1) / density;
 }
 
 void roster_mixture_reweigh(roster_mixture *self)
@@ -147,16 +149,24 @@ double *roster_mixture_slot(roster_mixture *self)
     return roster_mixture_at(self, self->count++);
 }
 
-int roster_mixture_absorb(roster_mixture *self, const roster_sample *sample)
+double *roster_mixture_keep(roster_mixture *self, const roster_sample *sample)
 {
-    if (roster_mixture_reserve(self, 1) != ROSTER_OK)
-        return ROSTER_ENOMEM;
-    double *slot = roster_mixture_slot(self), largest = sample->pi[sample->k];
+    double *slot = roster_mixture_slot(self), *behind = slot + self->n, largest = sample->pi[sample->k];
     for (size_t i = 0; i < self->n; i++)
         largest = sample->pi[i] > largest ? sample->pi[i] : largest;
     for (size_t i = 0; i < self->n; i++)
         slot[i] = sample->pi[i] / largest;
-    slot[self->n] = sample->s;
+    behind[ROSTER_MIXTURE_Y] = sample->s;
+    behind[ROSTER_MIXTURE_WHO] = (double)sample->k;
+    behind[ROSTER_MIXTURE_CELL] = sample->cell != ROSTER_NO_CELL ? (double)sample->cell : ROSTER_MIXTURE_NONE;
+    return slot;
+}
+
+int roster_mixture_absorb(roster_mixture *self, const roster_sample *sample)
+{
+    if (roster_mixture_reserve(self, 1) != ROSTER_OK)
+        return ROSTER_ENOMEM;
+    double *slot = roster_mixture_keep(self, sample);
     roster_mixture_count(self, sample->k, 1);
     if (self->t == self->next) {
         roster_mixture_reweigh(self);

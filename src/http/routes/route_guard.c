@@ -85,7 +85,7 @@ static bool check_content(server_request *q, const http_head *head)
 {
     const char *type = http_field_of(head, "Content-Type");
     size_t length = type != NULL ? strcspn(type, "; \t") : 0;
-    if (strcmp(q->route->method, "POST") != 0 ||
+    if (q->route->request == NULL ||
         (length == strlen("application/json") && strncasecmp(type, "application/json", length) == 0))
         return true;
     server_refuse(q, 415, "media-type", "the Content-Type is %.60s, must be application/json",

@@ -77,7 +77,6 @@ static void put_answer(json_t *responses, const server_route *route, unsigned st
 static json_t *responses_of(const server_route *route)
 {
     json_t *responses = json_object();
-    bool posts = strcmp(route->method, "POST") == 0;
     char *end;
     for (const char *at = route->statuses; *at != '\0'; at = end)
         put_answer(responses, route, (unsigned)strtoul(at, &end, 10));
@@ -87,7 +86,7 @@ static json_t *responses_of(const server_route *route)
             put_answer(responses, route, any[i]);
     }
     put_answer(responses, route, 400);
-    if (posts) {
+    if (route->request != NULL) {
         put_answer(responses, route, 413);
         put_answer(responses, route, 415);
     }
@@ -106,6 +105,8 @@ static json_t *schema_of(const char *name, size_t size)
         return json_pack("{s:s, s:i, s:I}", "type", "integer", "minimum", 0, "maximum", (json_int_t)INT64_MAX);
     if (is_word(name, size, "limit"))
         return json_pack("{s:s, s:i, s:i}", "type", "integer", "minimum", 1, "maximum", SERVER_LINES_MOST);
+    if (is_word(name, size, "dry_run"))
+        return json_pack("{s:s}", "type", "boolean");
     if (is_word(name, size, "format"))
         return json_pack("{s:[s, s]}", "enum", "lines", "dsjson");
     return json_pack("{s:s}", "type", "string");
@@ -120,8 +121,7 @@ static json_t *parameter(const char *name, size_t size, const char *in, const ch
 static json_t *parameters_of(const server_route *route)
 {
     json_t *list = json_array();
-    const char *open = strchr(route->path, '{');
-    if (open != NULL) {
+    for (const char *open = strchr(route->path, '{'); open != NULL; open = strchr(open + 1, '{')) {
         static const char about[] = "Its name.";
         json_array_append_new(list, parameter(open + 1, strcspn(open + 1, "}"), "path", about, strlen(about)));
     }

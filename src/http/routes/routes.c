@@ -16,6 +16,8 @@
     "after:Only records after this one.|limit:At most this many lines, fewer where they are long, all at once and "    \
     "with the header Roster-Next, from which the next request goes on; without it everything is streamed."
 
+#define DRY_RUN "dry_run:true: nothing changes, and the answer is what would be known of the expert."
+
 const server_route server_routes[] = {
     {"GET", "/v1/campaigns", SERVER_ADMIN, false, server_get_campaigns, "listCampaigns", "All campaigns, in short.",
      NULL, "Campaigns", "200", NULL},
@@ -46,6 +48,15 @@ const server_route server_routes[] = {
     {"POST", CAMPAIGN "/controls", SERVER_ADMIN, true, server_post_controls, "setControls",
      "Pin an expert, pause learning, name a fallback, cap shares of traffic. Omitted keys keep their value.",
      "Controls", "Campaign", "200 404 410 422", NULL},
+    {"POST", CAMPAIGN "/experts", SERVER_ADMIN, true, server_post_expert, "addExpert",
+     "Add an expert while the campaign runs: its value is known at once from what others earned.", "ExpertDescription",
+     "ExpertAnswer", "200 404 410 422", DRY_RUN},
+    {"PUT", CAMPAIGN "/experts/{expert}", SERVER_ADMIN, true, server_put_expert, "replaceExpert",
+     "Replace an expert by a new version, which has a name of its own: one retires, one is added.", "ExpertDescription",
+     "ExpertAnswer", "200 404 410 422", DRY_RUN},
+    {"DELETE", CAMPAIGN "/experts/{expert}", SERVER_ADMIN, true, server_delete_expert, "retireExpert",
+     "Retire an expert: it decides no more; what it earned counts on, also what is still to come.", NULL, "Campaign",
+     "200 404 410 422", NULL},
     {"POST", CAMPAIGN "/erase", SERVER_ADMIN, true, server_post_erase, "eraseEvent",
      "Erase one event's id and features, from the log too; it stays counted. Answered when that is done.", "EraseBody",
      "Erased", "200 404 409 503", NULL},
@@ -86,19 +97,27 @@ const size_t server_n_routes = sizeof server_routes / sizeof server_routes[0];
 
 _Static_assert(sizeof server_routes / sizeof server_routes[0] <= SERVER_ROUTES_MOST, "raise SERVER_ROUTES_MOST");
 
-/* Whether the path is one of the pattern; *name is what stands for {..}, NULL where the pattern has none. */
-static bool matches(const char *pattern, const char *path, const char **name, size_t *size)
+/* Whether the path is one of the pattern; name and item are what stands for its first and second {..}. */
+static bool matches(const char *pattern, server_request *q)
 {
-    *name = NULL;
-    *size = 0;
-    size_t same = strcspn(pattern, "{");
-    if (strncmp(pattern, path, same) != 0)
-        return false;
-    if (pattern[same] == '\0')
-        return path[same] == '\0';
-    *name = path + same;
-    *size = strcspn(*name, "/");
-    return *size > 0 && strcmp(strchr(pattern, '}') + 1, *name + *size) == 0;
+    const char *path = q->path, **found[] = {&q->name, &q->item};
+    size_t *sizes[] = {&q->name_size, &q->item_size};
+    q->name = q->item = NULL;
+    q->name_size = q->item_size = 0;
+    for (size_t i = 0;; i++) {
+        size_t same = strcspn(pattern, "{");
+        if (strncmp(pattern, path, same) != 0)
+            return false;
+        path += same;
+        if (pattern[same] == '\0')
+            return *path == '\0';
+        *found[i] = path;
+        *sizes[i] = strcspn(path, "/");
+        if (*sizes[i] == 0)
+            return false;
+        path += *sizes[i];
+        pattern = strchr(pattern, '}') + 1;
+    }
 }
 
 static void refuse_method(server_request *q, const char *method, const char *allowed)
@@ -114,7 +133,7 @@ void server_find_route(server_request *q, const char *method)
         method = "GET";
     for (size_t i = 0; i < server_n_routes; i++) {
         const server_route *route = &server_routes[i];
-        if (!matches(route->path, q->path, &q->name, &q->name_size))
+        if (!matches(route->path, q))
             continue;
         if (strcmp(route->method, method) == 0) {
             q->route = route;

@@ -20,6 +20,7 @@ void service_campaign_free(service_campaign *c)
     service_names_free(&c->actions);
     service_names_free(&c->experts_names);
     roster_experts_free(c->own);
+    free(c->changes);
     free(c->seen);
     free(c->caps);
     free(c->scratch);
@@ -120,6 +121,7 @@ service_closed *service_figures_take(const service_campaign *c)
         service_closed *to = &taken[k];
         *to = (service_closed){.plays = e->plays[k], .index = NAN, .insight = {NAN, NAN, NAN, NAN}};
         service_evidence_fill(e, k, to);
+        to->retired = service_expert_retired(c, k);
         if (e->agent == NULL)
             continue;
         to->index = index[k];

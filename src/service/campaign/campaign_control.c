@@ -32,6 +32,8 @@ static int read_expert(const service_campaign *c, const common_node *at, uint32_
     size_t k = code == ROSTER_OK ? name_table_find(&c->experts_names.table, word, strlen(word)) : SIZE_MAX;
     if (code == ROSTER_OK && k == SIZE_MAX)
         code = common_fail_at(at, err, "is \"%.40s\", which is not an expert of campaign %s", word, c->name);
+    if (code == ROSTER_OK && service_expert_retired(c, k))
+        code = common_fail_at(at, err, "is \"%.40s\", which has retired", word);
     *out = (uint32_t)k;
     return code;
 }
@@ -40,7 +42,7 @@ static int check_caps(const service_campaign *c, const common_node *at, const do
 {
     double sum = 0;
     for (size_t k = 0; k < c->n; k++)
-        sum += caps[k];
+        sum += service_expert_retired(c, k) ? 0 : caps[k];
     return sum >= 1 ? ROSTER_OK
                     : common_fail_at(at, err, "leaves %g of the traffic without an expert: caps must sum to 1 or more",
                                      1 - sum);
@@ -57,6 +59,8 @@ static int read_caps(const service_campaign *c, const common_node *at, double *c
         size_t k = name_table_find(&c->experts_names.table, key, strlen(key));
         if (k == SIZE_MAX)
             return common_fail_at(at, err, "has \"%.40s\", which is not an expert of campaign %s", key, c->name);
+        if (service_expert_retired(c, k))
+            return common_fail_at(at, err, "has \"%.40s\", which has retired", key);
         caps[k] = 1;
         if (!json_is_null(value))
             code = common_number_in(&share, 0, 1, &caps[k], err);

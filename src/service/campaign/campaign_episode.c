@@ -9,8 +9,8 @@
  *
  *   "warm_start" is learnt by the agent of the first episode, before its first decision
  *
- * A past episode keeps its agent while events of it are open, so that their rewards are learnt where they belong. The
- * experts and what learns about them never change within an episode.
+ * A past episode keeps its agent while events of it are open, so that their rewards are learnt where they belong.
+ * Experts that come and retire do so in all episodes that still learn (campaign_change.c).
  *
  * Check: tests/unit/test_service_episodes.c.
  */
@@ -101,7 +101,7 @@ service_code service_episode_make(const service_campaign *c, service_episode_sta
         code = service_roster_made(c->roster, e->counts, &e->made, err);
     if (code != SERVICE_OK)
         return code;
-    e->experts = e->made != NULL ? e->made : c->roster != NULL ? c->roster->experts : c->own;
+    e->experts = e->made != NULL ? e->made : c->own != NULL ? c->own : c->roster->experts;
     roster_problem problem = {e->experts, e->prior == SERVICE_SEEN ? e->p : c->p, NULL};
     int made =
         roster_agent_create(&e->agent, c->agent->name, &problem, c->settings, c->draws, run_of(e->number), &wrong);

@@ -33,7 +33,8 @@
 
 enum { EVIDENCE_EXPERTS = 10000, EVIDENCE_BYTES = 64 << 20, COLUMN = 64 };
 enum { MODEL_CELLS = 50000 };           /* experts x contexts x actions: a look at all takes some milliseconds */
-enum { CELL = 24, WATCHED = 450 };      /* bytes of a cell: of one expert in the model test, of the alarms      */
+enum { CELL = 24, WATCHED = 450 };      /* bytes of a cell: of one expert in model test and past, of the alarms */
+enum { PAST_CELLS = 1 << 21 };          /* experts x contexts x actions up to which evidence keeps the past      */
 static const double MODEL_DELTA = 1e-3; /* of ever doubting an expert wrongly, at most */
 
 /* An object that the experts do not allow is none. */
@@ -147,8 +148,10 @@ static const roster_evidence *told_by(const service_episode_state *e)
 uint64_t service_evidence_bytes(const service_campaign *c, const service_episode_state *e)
 {
     uint64_t cells = (uint64_t)c->x * c->v, columns = (e->witnesses + 2) * COLUMN * c->n;
-    return (e->evidence != NULL ? columns : 0) + (e->own != NULL ? columns : 0) +
-           (e->model != NULL ? cells * CELL * c->n : 0) + (e->watch != NULL ? cells * WATCHED : 0);
+    bool past = c->kind == ROSTER_TABLES && cells * c->n <= PAST_CELLS;
+    return (e->evidence != NULL ? columns + (past ? e->witnesses * cells * CELL : 0) : 0) +
+           (e->own != NULL ? columns : 0) + (e->model != NULL ? cells * CELL * c->n : 0) +
+           (e->watch != NULL ? cells * WATCHED : 0);
 }
 
 uint64_t service_evidence_cost(const service_episode_state *e, size_t n)
@@ -161,6 +164,7 @@ void service_evidence_fill(const service_episode_state *e, size_t k, service_clo
     roster_finding found;
     to->value = to->low = to->high = to->worse = NAN;
     to->excluded = false;
+    to->from_past = 0;
     if (told_by(e) == NULL)
         return;
     roster_evidence_find(told_by(e), k, &found);
@@ -169,6 +173,50 @@ void service_evidence_fill(const service_episode_state *e, size_t k, service_clo
     to->high = found.value.high;
     to->worse = found.excluded ? found.worse : NAN;
     to->excluded = found.excluded;
+    to->from_past = found.from_past;
+}
+
+/* A copy that has learnt the same. */
+static int copy_of(const service_campaign *c, const roster_evidence *from, bool own, roster_evidence **out,
+                   roster_error *err)
+{
+    const roster_experts *experts = roster_evidence_experts(from);
+    size_t size = roster_evidence_save(from, NULL, 0);
+    void *bytes = malloc(size);
+    int code = bytes == NULL ? common_fail_memory(err)
+               : own         ? roster_evidence_create_own(out, experts, c->level, err)
+                             : roster_evidence_create(out, experts, c->level, err);
+    if (code == ROSTER_OK) {
+        roster_evidence_save(from, bytes, size);
+        code = roster_evidence_load(*out, bytes, size, err);
+    }
+    free(bytes);
+    return code;
+}
+
+int service_evidence_try(const service_campaign *c, const roster_experts *list, common_text *out, roster_error *err)
+{
+    const service_episode_state *e = service_present(c);
+    const roster_evidence *told = told_by(e);
+    size_t last = roster_experts_count(list) - 1;
+    roster_evidence *copy = NULL;
+    roster_finding found = {.value = {NAN, NAN, NAN}};
+    int code = told != NULL ? copy_of(c, told, told == e->own, &copy, err) : ROSTER_OK;
+    if (code == ROSTER_OK && copy != NULL)
+        code = roster_evidence_set_experts(copy, list, err);
+    if (code == ROSTER_OK && copy != NULL)
+        roster_evidence_find(copy, last, &found);
+    roster_evidence_free(copy);
+    json_member_open(out, NULL, '{');
+    json_member_text(out, "name", roster_experts_name(list, last));
+    json_member_number(out, "value", found.value.value);
+    json_member_number(out, "low", found.value.low);
+    json_member_number(out, "high", found.value.high);
+    json_member_count(out, "from_past", found.from_past);
+    json_member_truth(out, "excluded", found.excluded);
+    json_member_number(out, "level", c->level);
+    common_put_text(out, "}");
+    return code;
 }
 
 const char *service_expert(const service_campaign *c, size_t k, size_t most, double figures[3])
@@ -188,7 +236,7 @@ static size_t leader_of(const service_closed *figures, size_t n)
 {
     size_t leader = n;
     for (size_t k = 0; k < n; k++)
-        if (!figures[k].excluded && !isnan(figures[k].value) &&
+        if (!figures[k].excluded && !figures[k].retired && !isnan(figures[k].value) &&
             (leader == n || figures[k].value > figures[leader].value))
             leader = k;
     return leader;
@@ -203,8 +251,10 @@ static void compare(service_known *out, const service_closed *figures, size_t n)
         if (k == out->leader)
             continue;
         double ahead = leader->value - figures[k].value;
-        out->known = out->known && figures[k].excluded;
-        out->margin = isnan(out->margin) || ahead < out->margin ? ahead : out->margin;
+        if (!figures[k].retired) {
+            out->known = out->known && figures[k].excluded;
+            out->margin = isnan(out->margin) || ahead < out->margin ? ahead : out->margin;
+        }
         out->lost += (double)figures[k].plays * ahead;
     }
 }

@@ -191,6 +191,8 @@ static void put_figures(common_text *out, const service_telling *t, size_t k)
     json_member_number(out, "width", f->insight.width);
     json_member_number(out, "index", f->index);
     json_member_number(out, "clipped", f->insight.clipped);
+    json_member_truth(out, "retired", f->retired);
+    json_member_count(out, "from_past", f->from_past);
     common_put_text(out, "}");
 }
 

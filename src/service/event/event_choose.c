@@ -126,7 +126,7 @@ static bool is_capped(const service_campaign *c)
 static size_t draw_kept(const service_campaign *c, double kept, double *number, double *left)
 {
     for (size_t k = 0; kept > 0 && k < c->n; k++) {
-        double part = fmin(c->caps[k], kept);
+        double part = service_expert_retired(c, k) ? 0 : fmin(c->caps[k], kept);
         if (*number < part)
             return k;
         *number -= part;
@@ -146,7 +146,7 @@ static size_t draw_capped(service_campaign *c, const service_episode_state *e, d
         return first;
     roster_agent_index_waiting(e->agent, e->waiting, u);
     for (size_t i = 0; i < c->n; i++) {
-        u[i] = u[i] < 1e301 ? u[i] : 1e301; /* infinite ones are in an order too */
+        u[i] = service_expert_retired(c, i) ? -INFINITY : u[i] < 1e301 ? u[i] : 1e301; /* infinite ones have an order */
         order[i] = (uint32_t)i;
     }
     make_heap(order, c->n, u);

@@ -50,7 +50,8 @@ service_code service_apply(service *self, service_record *record, service_error 
         [SERVICE_RECORD_REWARD] = service_apply_reward,   [SERVICE_RECORD_CLOSE] = service_apply_close,
         [SERVICE_RECORD_EPISODE] = service_apply_episode, [SERVICE_RECORD_CONTROL] = service_apply_control,
         [SERVICE_RECORD_ERASE] = service_apply_erase,     [SERVICE_RECORD_CHOOSE] = service_apply_decide,
-        [SERVICE_RECORD_ACTED] = service_apply_acted,     [SERVICE_RECORD_OBSERVED] = service_apply_observed};
+        [SERVICE_RECORD_ACTED] = service_apply_acted,     [SERVICE_RECORD_OBSERVED] = service_apply_observed,
+        [SERVICE_RECORD_EXPERTS] = service_apply_experts};
     service_code code;
     if (record->at < self->now && record->kind != SERVICE_RECORD_CLOCK)
         return service_differs(self, "at", err, "is before that of an earlier record");

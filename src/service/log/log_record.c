@@ -153,12 +153,20 @@ static void observed(codec *c, service_record *r, service_parts *parts)
     numbers(c, r, parts);
 }
 
+/* Who retires, and who comes. */
+static void experts(codec *c, service_record *r)
+{
+    u32(c, &r->expert);
+    text(c, &r->text, &r->text_size);
+}
+
 /* What each kind has of its own. */
 static void fields(codec *c, service_record *r, service_parts *parts)
 {
     switch (r->kind) {
     case SERVICE_RECORD_CAMPAIGN:
     case SERVICE_RECORD_ROSTER:
+    case SERVICE_RECORD_ERASE:
         text(c, &r->text, &r->text_size);
         break;
     case SERVICE_RECORD_SAMPLES:
@@ -198,8 +206,8 @@ static void fields(codec *c, service_record *r, service_parts *parts)
         u64(c, &r->decision);
         text(c, &r->text, &r->text_size);
         break;
-    case SERVICE_RECORD_ERASE:
-        text(c, &r->text, &r->text_size);
+    case SERVICE_RECORD_EXPERTS:
+        experts(c, r);
         break;
     case SERVICE_RECORD_CHOOSE:
         chosen(c, r);
@@ -311,7 +319,7 @@ const char *service_kind_word(service_kind kind)
         [SERVICE_RECORD_CONTROL] = "control",   [SERVICE_RECORD_CLOCK] = "clock",
         [SERVICE_RECORD_DROP] = "drop",         [SERVICE_RECORD_ERASE] = "erase",
         [SERVICE_RECORD_CHOOSE] = "choose",     [SERVICE_RECORD_ACTED] = "acted",
-        [SERVICE_RECORD_OBSERVED] = "observed"};
+        [SERVICE_RECORD_OBSERVED] = "observed", [SERVICE_RECORD_EXPERTS] = "experts"};
     return words[kind];
 }
 

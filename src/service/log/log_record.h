@@ -25,6 +25,7 @@ typedef enum service_kind {
     SERVICE_RECORD_CHOOSE,   /* an expert was chosen, which acts elsewhere */
     SERVICE_RECORD_ACTED,    /* what it did there                          */
     SERVICE_RECORD_OBSERVED, /* what production did                      */
+    SERVICE_RECORD_EXPERTS,
     SERVICE_KINDS
 } service_kind;
 

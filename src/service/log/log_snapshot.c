@@ -210,6 +210,10 @@ static void known(codec *c, service_closed *x)
     }
     if (c->version > 2)
         flag(c, &x->excluded);
+    if (c->version > 3) {
+        flag(c, &x->retired);
+        u64(c, &x->from_past);
+    }
 }
 
 /* The name of the agent that auto stood for. */
@@ -305,6 +309,28 @@ static void roster(codec *c, service *self, size_t i)
     u64s(c, self->rosters[i]->counts, self->rosters[i]->n * self->rosters[i]->x * self->rosters[i]->v);
 }
 
+/* The experts that came and retired since. */
+static void changes(codec *c, const service *self, service_campaign *k)
+{
+    uint64_t n = k->n_changes;
+    if (c->version < 4)
+        return;
+    u64(c, &n);
+    for (uint64_t i = 0; i < n && !c->failed; i++) {
+        service_change one = writes(c) ? k->changes[i] : (service_change){0, NULL};
+        size_t size;
+        service_error err;
+        wide(c, &one.gone);
+        text(c, &one.text, &size);
+        if (writes(c) || c->failed)
+            continue;
+        bool right = one.gone < k->n || one.gone == UINT32_MAX;
+        service_code code = right ? service_change_take(self, k, one.gone, one.text, size, &err) : SERVICE_DAMAGED;
+        c->failed = code != SERVICE_OK;
+        c->memory |= code == SERVICE_MEMORY;
+    }
+}
+
 static void one_campaign(codec *c, service *self, size_t i)
 {
     service_campaign *k = writes(c) ? self->campaigns[i] : NULL;
@@ -321,6 +347,8 @@ static void one_campaign(codec *c, service *self, size_t i)
         c->failed = code != SERVICE_OK;
         c->memory |= code == SERVICE_MEMORY;
     }
+    if (!c->failed)
+        changes(c, self, k);
     if (!c->failed)
         campaign(c, self, k);
 }

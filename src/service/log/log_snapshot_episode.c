@@ -9,6 +9,10 @@
  */
 #include "campaign_shadow.h"
 
+#include <stdlib.h>
+
+enum { PARTS = 3 }; /* from which on there is more than the agent */
+
 void service_snapshot_alarm(codec *c, service_alarm *a)
 {
     u8(c, &a->why);
@@ -125,7 +129,7 @@ static void parts_of(codec *c, service_campaign *k, service_episode_state *e)
     static const part agent = {save_agent, load_agent}, evidence = {save_evidence, load_evidence},
                       own = {save_own, load_own}, model = {save_model, load_model}, watch = {save_watch, load_watch};
     one_part(c, e, e->agent != NULL, &agent);
-    if (c->version < 3 || c->failed)
+    if (c->version < PARTS || c->failed)
         return;
     one_part(c, e, e->evidence != NULL, &evidence);
     one_part(c, e, e->own != NULL, &own);
@@ -177,4 +181,24 @@ void service_snapshot_episode(codec *c, service_campaign *k, service_episode_sta
         parts_of(c, k, e);
     if (!c->failed && c->version > 3)
         service_snapshot_watch(c, k, e->number, &e->shadow);
+}
+
+int service_episode_copy(service_campaign *k, service_episode_state *from, service_episode_state *to, roster_error *err)
+{
+    service_bytes bytes = {0};
+    service_error wrong;
+    codec out = {.out = &bytes, .version = PARTS};
+    *to = (service_episode_state){.number = from->number, .prior = from->prior, .p = from->p};
+    if (from->agent == NULL)
+        return ROSTER_OK;
+    if (service_episode_make(k, to, &wrong) != SERVICE_OK)
+        return common_fail_memory(err);
+    if (from->watch == NULL)
+        service_alarm_end(to);
+    parts_of(&out, k, from);
+    codec in = {.in = bytes.data, .end = bytes.data + bytes.used, .version = PARTS, .failed = out.failed};
+    if (!in.failed)
+        parts_of(&in, k, to);
+    free(bytes.data);
+    return in.failed ? common_fail_memory(err) : ROSTER_OK;
 }

@@ -181,6 +181,17 @@ static void put_control(common_text *out, const service_campaign *c, const servi
         common_put_number(out, r->what == SERVICE_CAP || r->what == SERVICE_RETAIN ? r->reward : NAN);
 }
 
+static void put_experts(common_text *out, const service_campaign *c, const service_record *r)
+{
+    common_put_text(out, ",\"retired\":");
+    service_line_name(out, &c->experts_names, r->expert == UINT32_MAX ? SIZE_MAX : r->expert);
+    common_put_text(out, ",\"expert\":");
+    if (r->text_size > 0)
+        common_put(out, r->text, r->text_size);
+    else
+        common_put_text(out, "null");
+}
+
 static void put_episode(common_text *out, const service_record *r)
 {
     common_put_text(out, ",\"episode\":");
@@ -221,6 +232,8 @@ void service_line(common_text *out, const service_campaign *c, const service_rec
         put_episode(out, r);
     } else if (r->kind == SERVICE_RECORD_CONTROL) {
         put_control(out, c, r);
+    } else if (r->kind == SERVICE_RECORD_EXPERTS) {
+        put_experts(out, c, r);
     } else if (r->kind == SERVICE_RECORD_SAMPLES) {
         common_put_text(out, ",\"samples\":");
         common_put_count(out, r->n);
