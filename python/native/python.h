@@ -189,6 +189,8 @@ typedef enum roster_python_use {
 ROSTER_API int roster_python_log_columns(const roster_python_question *asked, uint8_t *uses);
 /* The answer as JSON, CSV, HTML and a table, in the order of roster_python_form. */
 ROSTER_API int roster_python_evaluate(const roster_python_question *asked, char *texts[4]);
+/* The log as rows that agents learn, as JSON: to be given back to roster_python_free; NULL: failed. */
+ROSTER_API char *roster_python_tally(const roster_python_question *asked);
 
 /* ---- worlds to play in (environment.c) ---- */
 typedef struct roster_python_environment roster_python_environment;

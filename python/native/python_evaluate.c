@@ -1,14 +1,16 @@
 /*
- * python_evaluate.c: `roster evaluate` on files, or on the columns of a table in memory.
+ * python_evaluate.c: `roster evaluate` and `roster tally` on files, or on the columns of a table in memory.
  *
- * Everything that is computed is src/evaluate's, the same as the command's.
+ * Everything that is computed is src/evaluate's, the same as the commands'.
  *
  * Paper: none.
- * Check: the JSON is that of the command (tests/python/test_evaluate.py: test_same_as_the_command).
+ * Check: the JSON is that of the command (tests/python/test_evaluate.py: test_same_as_the_command); agents learn from
+ * tallies what they learn from events (tests/python/test_log.py: test_equals_the_events).
  */
 #include "python.h"
 
 #include "evaluate.h"
+#include "log_tally.h"
 #include "nearest.h"
 
 #include <inttypes.h>
@@ -32,6 +34,13 @@ static void note_damage(void *context, const char *title, uint64_t line, const c
         snprintf(self->first, sizeof self->first, "row %" PRIu64 ": %s", line, reason);
     else
         snprintf(self->first, sizeof self->first, "%s:%" PRIu64 ": %s", title, line, reason);
+}
+
+static int fail_damaged(const damages *found)
+{
+    return roster_python_fail(ROSTER_EINVAL, "%s (%" PRIu64 " %s%s damaged; --skip-bad leaves %s out)", found->first,
+                              found->n, found->table ? "row" : "line", found->n == 1 ? " is" : "s are",
+                              found->n == 1 ? "it" : "them");
 }
 
 static int choose(const char *what, const char *word, const char *const *words, int none, int *out)
@@ -162,11 +171,7 @@ static int run(const roster_python_question *asked, evaluate_wishes *w, evaluate
     w->on_damage = note_damage;
     w->context = &found;
     int code = evaluate_run(out, w, roster_python_error());
-    if (code != ROSTER_EINVAL || found.n == 0 || w->skip_bad)
-        return code;
-    return roster_python_fail(ROSTER_EINVAL, "%s (%" PRIu64 " %s%s damaged; --skip-bad leaves %s out)", found.first,
-                              found.n, found.table ? "row" : "line", found.n == 1 ? " is" : "s are",
-                              found.n == 1 ? "it" : "them");
+    return code == ROSTER_EINVAL && found.n > 0 && !w->skip_bad ? fail_damaged(&found) : code;
 }
 
 int roster_python_evaluate(const roster_python_question *asked, char *texts[4])
@@ -191,4 +196,50 @@ int roster_python_evaluate(const roster_python_question *asked, char *texts[4])
         code = write_texts(e, texts);
     evaluate_free(e);
     return code;
+}
+
+/* Whether agents may learn it. */
+static int check_tally(const log_tally *tally, const damages *found, bool skip_bad)
+{
+    double least, most;
+    if (found->n > 0 && !skip_bad)
+        return fail_damaged(found);
+    if (log_tally_groups(tally) == 0)
+        return roster_python_fail(ROSTER_EINVAL, "there are no events in the log");
+    log_tally_reward_range(tally, &least, &most);
+    if (least >= 0 && most <= 1)
+        return ROSTER_OK;
+    return roster_python_fail(ROSTER_EINVAL, "rewards are from %.6g to %.6g, but must lie from 0 to 1", least, most);
+}
+
+static char *write_tally(const log_tally *tally)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    int code = out != NULL ? ROSTER_OK : roster_python_fail(ROSTER_ENOMEM, "out of memory");
+    if (out != NULL)
+        log_tally_write_json(tally, out);
+    return roster_python_concluded(code, out, &text);
+}
+
+char *roster_python_tally(const roster_python_question *asked)
+{
+    log_wishes wishes;
+    log_reader *log = NULL;
+    log_tally *tally = NULL;
+    damages found = {.table = asked->table != NULL};
+    int code = read_log(asked, &wishes);
+    if (code == ROSTER_OK)
+        code = log_open(&log, asked->paths, asked->n_paths, &wishes, roster_python_error());
+    if (code == ROSTER_OK) {
+        log_on_damage(log, note_damage, &found);
+        code = log_tally_read(&tally, log, roster_python_error());
+    }
+    if (code == ROSTER_OK)
+        code = check_tally(tally, &found, asked->skip_bad);
+    char *text = code == ROSTER_OK ? write_tally(tally) : NULL;
+    log_tally_free(tally);
+    log_close(log);
+    return text;
 }

@@ -173,8 +173,7 @@ def by_place(name: str, array: Array, names: Optional[Names]) -> Array:
     values = array.values
     if values.size and not (values.min() >= 0 and values.max() < names.n):
         wrong = int(values[np.argmax((values < 0) | (values >= names.n))])
-        raise InvalidError(f"column {name!r} holds {wrong}, must be from 0 to {names.n - 1}, or a name of "
-                           f"the {names.what}s")
+        raise InvalidError(f"column {name!r} holds {wrong}, {names.demand}")
     return Array(values.astype(np.int32), names.list)
 
 

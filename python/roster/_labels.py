@@ -95,6 +95,17 @@ class Names:
             raise InvalidError(f"{self.what} {label!r} is not known: there {'is' if self.n == 1 else 'are'} {shown}")
         return found
 
+    @property
+    def demand(self) -> str:
+        """What a log's whole number must be, where it is a place."""
+        return f"must be from 0 to {self.n - 1}, or a name of the {self.what}s"
+
+    def place_of_number(self, number: int) -> int:
+        """A log's whole number that is a place."""
+        if not 0 <= number < self.n:
+            raise InvalidError(f"{self.what} is {number}, {self.demand}")
+        return number
+
     def numbers(self, labels: Any, n: Optional[int] = None) -> np.ndarray:
         """An array of places from one of names or places."""
         found = np.asarray(labels)

@@ -282,6 +282,7 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "roster_python_study_text": (c_void_p, [c_void_p, c_int, c_char_p]),
     "roster_python_log_columns": (c_int, [POINTER(Question), c_void_p]),
     "roster_python_evaluate": (c_int, [POINTER(Question), c_void_p * 4]),
+    "roster_python_tally": (c_void_p, [POINTER(Question)]),
     "roster_python_environment_create": (c_void_p, [c_void_p, c_size_t]),
     "roster_python_environment_free": (None, [c_void_p]),
     "roster_python_environment_start": (c_uint64, [c_void_p, c_uint64, c_uint64, c_size_t]),

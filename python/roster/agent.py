@@ -10,9 +10,11 @@ from typing import Any, Optional, Sequence, Union
 
 import numpy as np
 
-from . import _log, _native
+from . import _native
 from ._arrays import at, reals
+from ._labels import Names
 from ._native import BUSY, Error, InvalidError, long, short
+from ._tally import rows_of, tally
 from .evidence import Alarm, Evidence, read_alarms, read_evidence
 from .experts import Experts
 
@@ -271,15 +273,15 @@ class Agent:
 
     def learn_log(self, log: Any, *, discount: float = 1.0, context: Optional[str] = None,
                   action: Optional[str] = None, reward: Optional[str] = None, expert: Optional[str] = None,
-                  propensity: Optional[str] = None, contexts: Optional[Sequence[str]] = None,
-                  actions: Optional[Sequence[str]] = None) -> None:
+                  propensity: Optional[str] = None, contexts: Optional[Sequence[Any]] = None,
+                  actions: Optional[Sequence[Any]] = None, skip_bad: bool = False) -> None:
         """Start with what a log says: its events count `discount` each, in (0, 1].
 
-        log: the path of a CSV file, a dict of arrays, or a data frame, with a row per event, or a tally as `roster
-        tally` writes it. `context`, `action`, `reward`, `expert` and `propensity` are its columns, where they are
-        called otherwise; only action and reward must be there, and context where there are several. Columns hold
-        numbers from 0, or names: of the experts, and those of the lists `contexts` and `actions`. Rewards are in
-        [0, 1].
+        log: as `evaluate` takes it, the path of a file in any of its formats, a table of pandas, polars or pyarrow, or
+        a dict of arrays; events, or a tally as `roster tally` writes it. `context`, `action`, `reward`, `expert` and
+        `propensity` name its columns; those left out are guessed as `evaluate` does. Only action and reward must be
+        there, and context where there are several. They hold numbers from 0, or names: those of the experts, or of
+        the lists `contexts` and `actions`. Rewards are in [0, 1]. `skip_bad` leaves damaged rows out.
 
         It warms the agent alone: evidence and alarms rest on events that are learnt one by one. Agents that need these
         refuse a log, and all but `direct` must be told which expert acted. A log that is refused changes nothing.
@@ -290,9 +292,12 @@ class Agent:
         >>> agent.rounds, agent.choose(), agent.evidence().rounds
         (3, 1, 0)
         """
-        known = _log.Log(log, {"context": context, "action": action, "reward": reward, "expert": expert,
-                               "propensity": propensity})
-        rows = _log.rows_of(known, self._experts, contexts, actions)
+        known = self._experts
+        seen = known._context_names if contexts is None else Names("context", contexts, known.contexts)
+        taken = known._action_names if actions is None else Names("action", actions, known.actions)
+        found = tally(log, {"action": action, "reward": reward, "expert": expert, "propensity": propensity}, context,
+                      skip_bad)
+        rows = rows_of(found, known, seen, taken)
         _native.check(long.roster_python_learn_tally(self._handle, at(rows), len(rows),
                                                      _native.number("discount", discount)))
 

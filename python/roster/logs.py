@@ -2,59 +2,25 @@
 from __future__ import annotations
 
 import ctypes
-import errno
 import math
 import os
-from typing import Any, Callable, Optional, Sequence
+from typing import Any, Callable, Optional
 
 from . import _native
-from ._columns import ACTION, CONTEXT, EXPERT, POLICY, Array, Table, by_place, native_table, read, uses
+from ._columns import ACTION, CONTEXT, EXPERT, POLICY, Array, Table, by_place, read, uses
 from ._labels import Names
 from ._native import InvalidError, long
+from ._question import Asking, listed, paths_of, there
 from .evaluation import Evaluation, in_python_words
 from .policies import Asked, Rows, ask_experts, ask_model, policy_name, read_column, sort_experts
 
 FORMS = ("json", "csv", "html", "table")
 
 
-def _listed(what: str, value: Any) -> list[str]:
-    """Names: one, or a list."""
-    names = [value] if isinstance(value, str) else [] if value is None else value
-    if not isinstance(names, (list, tuple)) or not all(isinstance(name, str) for name in names):
-        raise TypeError(f"{what} is {value!r}, must be a name or a list of names")
-    return list(names)
-
-
-def _one(what: str, name: Any) -> str:
-    _native.text(what, name)
-    return str(name)
-
-
-def _named(question: _native.Question, field: str, names: Sequence[str]) -> None:
-    setattr(question, field, _native.c_names(list(names)))
-    setattr(question, "n_" + field, len(names))
-
-
-def _paths(log: Any) -> Optional[list[str]]:
-    """The files of a log; None: it is a table."""
-    if isinstance(log, (str, os.PathLike)):
-        log = [log]
-    if not isinstance(log, (list, tuple)) or not log or not all(isinstance(one, (str, os.PathLike)) for one in log):
-        return None
-    return [_there(path) for path in log]
-
-
-def _there(path: Any) -> str:
-    """The path of a file that is there."""
-    if not os.path.exists(path):
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(path))
-    return os.fspath(path)
-
-
 def _list_actions(actions: Any) -> tuple[Optional[str], Optional[list[Any]]]:
     """A file of them or a list."""
     if isinstance(actions, (str, os.PathLike)):
-        return _there(actions), None
+        return there(actions), None
     if actions is None:
         return None, None
     if hasattr(actions, "__index__"):
@@ -62,23 +28,19 @@ def _list_actions(actions: Any) -> tuple[Optional[str], Optional[list[Any]]]:
     return None, list(actions)
 
 
-class _Call:
-    """One call of `evaluate`: the question as it grows, and what C borrows meanwhile."""
+class _Call(Asking):
+    """One call of `evaluate`."""
 
-    def __init__(self, asked: Asked, roles: dict[str, str], contexts: list[str], features: list[str]):
-        self.asked, self.roles, self.contexts, self.features = asked, roles, contexts, features
+    def __init__(self, asked: Asked, roles: dict[str, Optional[str]], context: Any, features: Any):
+        super().__init__(roles, context, features)
+        self.asked = asked
         self.listed: Optional[Names] = None
-        self.question = question = _native.Question()
-        question.roles, question.columns = _native.c_names(list(roles)), _native.c_names(list(roles.values()))
-        question.n_roles = len(roles)
-        _named(question, "contexts", contexts)
-        _named(question, "features", features)
         if asked.roster is not None:
-            question.roster = os.fsencode(_there(asked.roster))
+            self.question.roster = os.fsencode(there(asked.roster))
         if asked.tables is not None:
-            question.experts = asked.tables._handle.value
-            question.context_names = _native.c_names(asked.tables.context_names)
-            question.action_names = _native.c_names(asked.tables.action_names)
+            self.question.experts = asked.tables._handle.value
+            self.question.context_names = _native.c_names(asked.tables.context_names)
+            self.question.action_names = _native.c_names(asked.tables.action_names)
 
     def take_files(self, paths: list[str]) -> list[str]:
         """The log is in files; the names of the columns that the caller gave."""
@@ -87,14 +49,16 @@ class _Call:
         for name, column in self.asked.columns.items():
             if policy_name(column) == column or policy_name(column) != name:
                 raise InvalidError(f"expert {name!r}: in a file its column must be named pi_{name} or a_{name}")
-        self.question.paths = (ctypes.c_char_p * len(paths))(*map(os.fsencode, paths))
-        self.question.n_paths = len(paths)
+        self.take_paths(paths)
         return list(self.asked.columns)
 
     def take_table(self, table: Table, inputs: list[str], actions: Optional[list[Any]],
                    policies: Optional[list[str]]) -> list[str]:
         """The log is a table; the names of the policies that were put into columns."""
-        self._check_names(table, inputs)
+        self.check_names(table)
+        for what, names in (("inputs", inputs), ("experts", list(self.asked.columns.values()))):
+            for name in names:
+                table.check(what, name)
         found = uses(self.question, self._candidates(table, policies))
         rows = table.rows([*found, *self.asked.columns.values(), *inputs])
         columns = {name: self._read(table, name, use) for name, use in found.items()}
@@ -104,17 +68,8 @@ class _Call:
         for name in added:
             if name in columns:
                 raise InvalidError(f"two experts are named {policy_name(name)!r}")
-        native, self._kept = native_table({**columns, **added}, rows)
-        self.question.table = ctypes.pointer(native)
+        self.take_columns({**columns, **added}, rows)
         return [policy_name(name) for name in added]
-
-    def _check_names(self, table: Table, inputs: list[str]) -> None:
-        for role, column in self.roles.items():
-            table.check(role, column)
-        for what, names in (("context", self.contexts), ("features", self.features), ("inputs", inputs),
-                            ("experts", list(self.asked.columns.values()))):
-            for name in names:
-                table.check(what, name)
 
     def _candidates(self, table: Table, policies: Optional[list[str]]) -> list[str]:
         """Columns that may be looked at: those of policies if they are asked for, or nobody says which are."""
@@ -152,17 +107,17 @@ class _Call:
         if listed is not None:
             self.listed = Names("action", listed, len(listed))
             self.listed.check()
-            _named(self.question, "labels", self.listed.list)
+            self.name("labels", self.listed.list)
 
     def ask(self, log: Any, inputs: list[str], actions: Optional[list[Any]],
             policies: Optional[list[str]]) -> dict[str, str]:
         """The answer about a log."""
-        paths = _paths(log)
+        paths = paths_of(log)
         added = self.take_files(paths) if paths is not None else self.take_table(Table(log), inputs, actions, policies)
         if policies is not None:
-            _named(self.question, "policies", [*added, *policies])
+            self.name("policies", [*added, *policies])
         elif paths is not None and added:
-            _named(self.question, "policies", added)
+            self.name("policies", added)
         return self.answer()
 
     def answer(self) -> dict[str, str]:
@@ -226,18 +181,17 @@ def evaluate(log: Any, experts: Any = None, *, action: Optional[str] = None, rew
     >>> found["phones"]["value"], found.served["value"]
     (0.5, 0.25)
     """
-    file, listed = _list_actions(actions)
-    asked = sort_experts(experts, listed)
+    file, known = _list_actions(actions)
+    asked = sort_experts(experts, known)
     roles = {"action": action, "reward": reward, "cost": cost, "propensity": propensity, "expert": expert, "time": time,
              "id": id, "drop": drop, "by": by}
-    call = _Call(asked, {role: _one(role, name) for role, name in roles.items() if name is not None},
-                 _listed("context", context), _listed("features", features))
-    named = None if policies is None else _listed("policies", policies)
+    call = _Call(asked, roles, context, features)
+    named = None if policies is None else listed("policies", policies)
     _set(call.question, {"confidence": confidence, "level": level, "clip": clip, "least_propensity": least_propensity},
          {"estimator": estimator, "interval": interval, "format": format}, range)
     call.question.whole_means, call.question.skip_bad = bool(whole_means), bool(skip_bad)
-    call.list_actions(file, listed)
+    call.list_actions(file, known)
     try:
-        return Evaluation(call.ask(log, _listed("inputs", inputs), listed, named))
+        return Evaluation(call.ask(log, listed("inputs", inputs), known, named))
     except InvalidError as error:
         raise type(error)(in_python_words(str(error))) from None

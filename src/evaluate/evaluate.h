@@ -22,8 +22,7 @@ typedef struct evaluate_wishes {
     const char *const *policies; /* names; none: all that there are  */
     size_t n_policies;
     bool experts_too; /* all experts beside the policies  */
-    bool range_given;
-    bool skip_bad; /* damaged lines are left out       */
+    bool skip_bad;    /* damaged lines are left out       */
     evaluate_settings settings;
     log_damage on_damage;                               /* may be NULL                      */
     void (*on_progress)(void *context, uint64_t bytes); /* may be NULL */

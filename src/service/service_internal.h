@@ -159,7 +159,8 @@ struct service_campaign {
     common_arena memory;     /* of what goes when the campaign is freed */
     common_arena kept;       /* of what stays: name and text            */
     const char *name, *text; /* in `kept` */
-    size_t text_size;
+    const char *shown;       /* the text without the rows of a warm start; where there are none, the text itself */
+    size_t text_size, shown_size;
     uint64_t archived_bytes; /* memory that it took when it was archived */
     roster_kind kind;
     size_t n, x, v, d; /* x is 0 where experts act elsewhere and no sample of contexts is known; v is 1 where open */
@@ -170,7 +171,7 @@ struct service_campaign {
     const roster_agent_info *agent;  /* borrowed from the library, as described         */
     const roster_agent_info *chosen; /* of a freed campaign: the last one at work; NULL: none */
     const roster_setting *settings;
-    warm_start warm;     /* what the agent of the first episode knows before it; n 0: nothing */
+    warm_start warm;     /* what the agent of the first episode knows before it; n 0: nothing; rows go with `memory` */
     service_prior prior; /* as described */
     const double *p;     /* declared; NULL otherwise */
     double level;        /* of intervals and of what is said to be known */

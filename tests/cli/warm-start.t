@@ -94,10 +94,10 @@ A campaign that starts with it
   > curl -s "$url/today" | python3 -c '
   > import json, sys
   > c = json.load(sys.stdin)
-  > print(c["rounds"], c["evidence_rounds"], c["known"], c["description"]["warm_start"]["discount"])
+  > print(c["rounds"], c["evidence_rounds"], c["known"], c["warm_start"], "warm_start" in c["description"])
   > print([(e["name"], e["plays"], round(e["estimate"], 2)) for e in c["experts"]])'
   [{"event_id":"a","episode":0,"expert":"blues","action":"blue","propensity":0.8},{"event_id":"b","episode":0,"expert":"blues","action":"red","propensity":0.3}][{"event_id":"a","status":"joined"},{"event_id":"b","status":"joined"}]{"error":{"code":"invalid","message":"campaign: 'context' is missing in warm_start.rows[0]"}}400
-  2 2 False 0.5
+  2 2 False {'rows': 6, 'discount': 0.5} False
   [('reds', 0, 0.11), ('even', 0, 0.16), ('blues', 2, 0.25)]
 
   $ kill "$(cat pid)"; while kill -0 "$(cat pid)" 2>/dev/null; do sleep 0.02; done; roster audit d | head -1

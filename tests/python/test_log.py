@@ -71,6 +71,28 @@ class LogCase(unittest.TestCase):
                             contexts=["day", "dusk", "night"], actions=list("abcde"))
         self.assert_alike(agent, self.learnt(self.log))
 
+    def test_numbers_in_files_are_places(self):
+        named = roster.Experts(self.experts.table, names=self.experts.names, contexts=["day", "dusk", "night"],
+                               actions=list("abcde"))
+        pd.DataFrame(self.log).to_csv(self.path("log.csv"), index=False)
+        agent = roster.Agent("d-ucb", named)
+        agent.learn_log(self.path("log.csv"))
+        self.assert_alike(agent, self.learnt(self.log))
+
+    def test_other_formats_and_columns(self):
+        frame = pd.DataFrame(dict(self.log, pi_new=np.linspace(.1, .9, 600), time=np.arange(600), id=np.arange(600)))
+        frame.to_json(self.path("log.jsonl"), orient="records", lines=True)
+        halves = [self.path("first.csv"), self.path("second.csv")]
+        frame[:300].to_csv(halves[0], index=False)
+        frame[300:].to_csv(halves[1], index=False)
+        for log in (frame, self.path("log.jsonl"), halves):
+            self.assert_alike(self.learnt(log), self.learnt(self.log))
+
+    def test_damaged_rows_may_be_left_out(self):
+        log = {name: list(values) + [values[0]] for name, values in self.log.items()}
+        log["reward"][-1] = np.nan
+        self.assert_alike(self.learnt(log, skip_bad=True), self.learnt(self.log))
+
     def test_discount(self):
         agent = self.learnt(self.log, discount=0.25)
         self.assertEqual(agent.rounds, 150)
@@ -83,6 +105,8 @@ class LogCase(unittest.TestCase):
         self.assertEqual((agent.name, agent.rounds), ("direct", 600))
         missing = pd.DataFrame(dict(log, expert=[None] * 600))
         np.testing.assert_array_equal(self.learnt(missing, "auto").index(), agent.index())
+        missing.to_csv(self.path("nobody.csv"), index=False)
+        np.testing.assert_array_equal(self.learnt(self.path("nobody.csv"), "auto").index(), agent.index())
         with self.assertRaisesRegex(roster.InvalidError, "has no expert, but d-ucb must know who acted"):
             self.learnt(log)
 
@@ -106,21 +130,30 @@ class LogCase(unittest.TestCase):
                 agent.learn_log(log, **more)
             self.assertEqual(agent.snapshot(), before)
 
-        refused("log is int, must be a path, a dict of arrays or a data frame", 3)
-        refused("the log has no column action; there are reward", {"reward": [1]})
-        refused("the log has no column reward", {"action": [1], "context": [0]})
-        refused("the log has no column context", {"action": [1], "reward": [0]})
-        refused("action is 'item', which is not a column", self.log, action="item")
-        refused("action is 9, must be a whole number from 0 to 4", dict(self.log, action=[9] * 600))
-        refused("context is 'dusk', which is not one of the 3", dict(self.log, context=["dusk"] * 600))
-        refused("reward of row 2 is 2, must be", dict(self.log, reward=[0, 1, 2] + [0] * 597))
-        refused("reward of row 0 is not a number", dict(self.log, reward=[np.nan] * 600))
-        refused("reward must hold numbers", dict(self.log, reward=["often"] * 600))
+        refused("the log is int, must be a table of pandas, polars or pyarrow, a dict of arrays, or the path", 3)
+        refused("no column looks like the action: action NAME says which it is", {"reward": [1]})
+        refused("no column looks like the reward", {"action": [1], "context": [0]})
+        refused("the log has no context: context=COLUMN says which column has it", {"action": [1], "reward": [0]})
+        refused("action '9' is not known: there are '0', '1', '2'", dict(self.log, action=[9] * 600))
+        refused("action is 5, must be from 0 to 4, or a name of the actions", dict(self.log, action=[5] * 600),
+                actions=list("abcde"))
+        refused("there are 2 names of actions, but 5 actions", self.log, actions=list("ab"))
+        refused("two actions are named 'a'", dict(self.log, action=["a"] * 600), actions=list("aacde"))
+        refused("context 'dusk' is not known", dict(self.log, context=["dusk"] * 600))
+        refused("column 'expert' has 600 entries, but 'action' has 2", dict(self.log, action=[1, 1]))
+        refused("rewards are from -1 to 2, but must lie from 0 to 1", dict(self.log, reward=[-1, .5, 2] + [.5] * 597))
+        refused("row 0: 'reward' is missing .*600 rows are damaged; skip_bad=True leaves them out",
+                dict(self.log, reward=[np.nan] * 600))
+        refused("row 0: the reward is 'often', must be a number", dict(self.log, reward=["often"] * 600))
+        refused("there are no events in the log", {name: [] for name in self.log})
         refused("discount is 0, must be above 0 and at most 1", self.log, discount=0)
         refused("propensity is 0.999, but expert", dict(self.log, propensity=[0.999] * 600))
+        with self.assertRaisesRegex(roster.ColumnError, "there is no column 'item', which action names; the columns"):
+            agent.learn_log(self.log, action="item")
         with open(self.path("bad.csv"), "w", encoding="utf-8", newline="") as file:
             csv.writer(file).writerows([["context", "action", "reward"], ["0", "1"]])
-        refused("record 1 has 2 fields, the header 3", self.path("bad.csv"))
+        refused("bad.csv:2: .*1 line is damaged; skip_bad=True leaves it out", self.path("bad.csv"))
+        refused("no column is named 'item', which action says", self.path("bad.csv"), action="item")
         with self.assertRaises(FileNotFoundError):
             agent.learn_log(self.path("none.csv"))
         with self.assertRaisesRegex(roster.InvalidError, "exp4 must see events one by one"):

@@ -52,6 +52,9 @@ class Refused(unittest.TestCase):
         self.refuse(ValueError, "row 2: the propensity is 0, must be above 0 and at most 1 (2 rows are damaged; "
                     "skip_bad=True leaves them out)", changes={"propensity": [.5, .5, 0, .5, 1.5, .5]})
         self.refuse(ValueError, "row 4: 'propensity' is missing", changes={"propensity": [.5] * 4 + [NAN, .5]})
+        nobody = {name: column for name, column in LOG.items() if name != "propensity"}
+        self.refuse(ValueError, "row 1: neither a propensity nor an expert is given (1 row is damaged", experts=EXPERTS,
+                    log={**nobody, "expert": ["bold", None] + ["bold"] * 4}, context="device")
         self.refuse(ValueError, "row 1: the action is empty", changes={"action": ["red", None, "red"] * 2})
         self.refuse(ValueError, "row 0: the action is longer than 1000 bytes", changes={"action": ["x" * 2000] * 6})
         self.refuse(ValueError, "row 0: the pi_a is 1.2, must be at least 0", changes={"pi_a": [1.2] * 6})

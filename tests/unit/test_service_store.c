@@ -130,8 +130,9 @@ static void full_disks_stop_requests(void **state)
 static size_t known_rewards(const char *lines, const service_campaign *c, double *earned)
 {
     size_t known = 0, number = 0;
-    bool on_arrival = strstr("arrival model logged steps", service_campaign_name(c)) != NULL;
-    bool *waits = calloc(strlen(lines) + 1, sizeof *waits); /* by record */
+    bool on_arrival = strstr("arrival model logged steps watched", service_campaign_name(c)) != NULL;
+    bool *waits =
+        calloc(strlen(lines) + 1, sizeof *waits); /* by record: it has not acted, or nobody knows how likely that was */
     for (const char *line = lines, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
         json_t *json = json_loadb(line, (size_t)(end - line), 0, NULL), *closed = json_object_get(json, "closed");
         const char *name = json_string_value(json_object_get(json, "campaign"));
@@ -140,7 +141,7 @@ static size_t known_rewards(const char *lines, const service_campaign *c, double
         const char *kind = json_string_value(json_object_get(json, "kind"));
         bool acted = strcmp(kind, "acted") == 0 && json_is_number(json_object_get(json, "reward"));
         bool joined = status != NULL && strcmp(status, "joined") == 0;
-        waits[++number] = strcmp(kind, "choose") == 0;
+        waits[++number] = strcmp(kind, "choose") == 0 || json_is_null(json_object_get(json, "propensity"));
         joined = joined && !waits[json_integer_value(json_object_get(json, "decision"))];
         if (own && on_arrival && (joined || acted)) {
             *earned += json_number_value(json_object_get(json, "reward"));

@@ -258,6 +258,46 @@ static void estimated_experts(void **state)
     service_free(self);
 }
 
+static json_t *told(service *self, service_campaign *c)
+{
+    common_text text = {0};
+    service_error err;
+    assert_done(service_campaign_json(self, c, &text, &err), &err);
+    json_t *json = json_loadb(text.data, text.used, 0, NULL);
+    common_text_free(&text);
+    assert_non_null(json);
+    return json;
+}
+
+static void assert_told(service *self, service_campaign *c, int n, double discount)
+{
+    json_t *json = told(self, c), *description = json_object_get(json, "description");
+    json_t *wanted = n > 0 ? json_pack("{s:i, s:f}", "rows", n, "discount", discount) : json_null();
+    json_t *warm = json_object_get(json, "warm_start");
+    assert_true(n > 0 ? json_equal(warm, wanted) : json_is_null(warm));
+    assert_null(json_object_get(description, "warm_start"));
+    assert_string_equal(json_string_value(json_object_get(description, "name")), c->name);
+    assert_int_equal(json_array_size(json_object_get(description, "experts")), 3);
+    json_decref(wanted);
+    json_decref(json);
+}
+
+/* Pages ask for a campaign every few seconds; the record has the rows. */
+static void rows_are_not_told(void **state)
+{
+    (void)state;
+    service *self = fresh();
+    service_error err;
+    service_campaign *c = created(self, SPEC_CAMPAIGN("half", WARM(ROWS, ",\"discount\":0.5")), SECOND);
+    assert_told(self, created(self, SPEC_CAMPAIGN("cold", ""), SECOND), 0, 1);
+    assert_told(self, c, 3, .5);
+    assert_non_null(strstr(c->text, "reward_squares"));
+    assert_done(service_campaign_archive(self, c, 2 * SECOND, &err), &err);
+    assert_true(c->freed);
+    assert_told(self, c, 3, .5);
+    service_free(self);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -269,6 +309,7 @@ int main(void)
         cmocka_unit_test(same_description_same_campaign),
         cmocka_unit_test(refusals_change_nothing),
         cmocka_unit_test(estimated_experts),
+        cmocka_unit_test(rows_are_not_told),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }

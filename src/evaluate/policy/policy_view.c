@@ -118,7 +118,7 @@ bool policies_view(policies *self, log_event *e, policy_view *views, char *reaso
     bool tables = self->n_experts > 0;
     if ((self->n_actions > 0 && e->action >= self->n_actions) || (tables && e->context >= self->n_contexts))
         return refuse(self, e, reason, size);
-    if (tables && isnan(e->propensity) && e->expert != LOG_NONE) {
+    if (tables && isnan(e->propensity) && log_has(self->log, LOG_EXPERT)) {
         if (e->expert >= self->n_experts)
             return refuse(self, e, reason, size);
         e->propensity = roster_experts_probability(self->roster.experts, e->expert, e->context, e->action);

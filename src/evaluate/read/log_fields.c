@@ -124,8 +124,8 @@ log_status log_take_text(log_reader *self, const log_slot *slot, const char *tex
     switch (slot->role) {
     case LOG_ACTION:
         return take_label(self, slot, &self->actions, text, size, &event->action);
-    case LOG_EXPERT:
-        return take_label(self, slot, &self->experts, text, size, &event->expert);
+    case LOG_EXPERT: /* empty: it is not known who acted */
+        return size == 0 ? LOG_EVENT : take_label(self, slot, &self->experts, text, size, &event->expert);
     case LOG_BY:
         return take_label(self, slot, &self->segments, text, size, &event->segment);
     case LOG_CONTEXT:

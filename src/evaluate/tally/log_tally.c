@@ -28,6 +28,7 @@ struct log_tally {
     uint32_t *slots; /* owned, [n_slots], a power of two: number + 1 of the group, 0: free */
     size_t n_slots;
     double events;
+    double least, most; /* reward; of a tally's line the mean */
 };
 
 void log_tally_free(log_tally *self)
@@ -95,6 +96,8 @@ static int add(log_tally *self, const log_event *e, double *key, roster_error *e
     sums[1] += e->count * e->reward;
     sums[2] += e->count * e->squares;
     self->events += e->count;
+    self->least = fmin(self->least, e->reward);
+    self->most = fmax(self->most, e->reward);
     return ROSTER_OK;
 }
 
@@ -108,6 +111,8 @@ int log_tally_read(log_tally **out, log_reader *log, roster_error *err)
     if (self == NULL)
         return common_fail_memory(err);
     self->log = log;
+    self->least = INFINITY;
+    self->most = -INFINITY;
     self->width = FIXED + log_policies(log, &policies);
     double *key = calloc(self->width, sizeof *key);
     if (key == NULL)
@@ -131,6 +136,12 @@ size_t log_tally_groups(const log_tally *self)
 double log_tally_events(const log_tally *self)
 {
     return self->events;
+}
+
+void log_tally_reward_range(const log_tally *self, double *least, double *most)
+{
+    *least = self->least;
+    *most = self->most;
 }
 
 /* Which of the fixed columns there are. */

@@ -14,6 +14,8 @@ int log_tally_read(log_tally **out, log_reader *log, roster_error *err);
 void log_tally_free(log_tally *self);
 size_t log_tally_groups(const log_tally *self);
 double log_tally_events(const log_tally *self);
+/* The smallest and the largest reward; of a tally's lines, the means of theirs. */
+void log_tally_reward_range(const log_tally *self, double *least, double *most);
 void log_tally_write(const log_tally *self, FILE *out);
 /* The rows of a campaign's "warm_start": drop rates and policies, of which it knows nothing, are left out. */
 void log_tally_write_json(const log_tally *self, FILE *out);

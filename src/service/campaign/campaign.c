@@ -164,7 +164,7 @@ void service_campaign_drop_own(service_campaign *c)
     service_names_close(&c->experts_names);
     common_arena_free(&c->memory);
     c->settings = NULL;
-    c->warm = (warm_start){0};
+    c->warm.rows = NULL;
     c->p = NULL;
 }
 

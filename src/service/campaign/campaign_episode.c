@@ -85,7 +85,7 @@ void service_episode_weigh(service_episode_state *e)
 static service_code warm_up(const service_campaign *c, service_episode_state *e, service_error *err)
 {
     roster_error wrong;
-    if (e->number > 0 || c->warm.n == 0)
+    if (e->number > 0 || c->warm.rows == NULL)
         return SERVICE_OK;
     int code = roster_agent_learn_tally(e->agent, c->warm.rows, c->warm.n, c->warm.discount, &wrong);
     if (code == ROSTER_ENOMEM)
@@ -119,7 +119,7 @@ service_code service_episode_make(const service_campaign *c, service_episode_sta
         return SERVICE_OK;
     if (!service_is_estimated(c))
         return service_fail(err, SERVICE_INVALID, "campaign: agent: %s", wrong.msg);
-    if (c->warm.n > 0)
+    if (c->warm.rows != NULL)
         return service_fail(err, SERVICE_INVALID, "campaign: warm_start needs an agent from the start: %s", wrong.msg);
     return try_settings(c, err);
 }

@@ -238,6 +238,20 @@ static void put_before(common_text *out, const service_campaign *c, const servic
     json_member_key(out, "experts");
 }
 
+/* What the description that is told leaves out: it may have a million rows. */
+static void put_warm(common_text *out, const warm_start *warm)
+{
+    if (warm->n == 0) {
+        json_member_key(out, "warm_start");
+        common_put_text(out, "null");
+        return;
+    }
+    json_member_open(out, "warm_start", '{');
+    json_member_count(out, "rows", warm->n);
+    json_member_number(out, "discount", warm->discount);
+    common_put_text(out, "}");
+}
+
 static void put_behind(common_text *out, const service_campaign *c, const service_known *known)
 {
     put_summary(out, c, known);
@@ -251,6 +265,7 @@ static void put_behind(common_text *out, const service_campaign *c, const servic
         json_member_time(out, "next_episode", c->next);
     else
         json_member_number(out, "next_episode", NAN);
+    put_warm(out, &c->warm);
     json_member_key(out, "description");
 }
 
@@ -262,8 +277,11 @@ service_code service_telling_open(service_campaign *c, service_telling **out, se
     if (fits) {
         service_past episode = last_episode(c);
         service_known known = service_know(c, figures != NULL ? figures : c->closed);
-        *self = (service_telling){
-            .campaign = c, .figures = figures, .decisions = (double)episode.decisions, .n = c->n, .size = c->text_size};
+        *self = (service_telling){.campaign = c,
+                                  .figures = figures,
+                                  .decisions = (double)episode.decisions,
+                                  .n = c->n,
+                                  .size = c->shown_size};
         put_before(&self->head, c, &episode);
         put_behind(&self->tail, c, &known);
         fits = !self->head.failed && !self->tail.failed;
@@ -295,7 +313,7 @@ bool service_telling_next(service_telling *self, common_text *out)
     put_once(out, &self->tail);
     size_t left = self->size - self->written, room = out->used < end ? end - out->used : 0;
     size_t n = left < room ? left : room;
-    common_put(out, self->campaign->text + self->written, n);
+    common_put(out, self->campaign->shown + self->written, n);
     self->written += n;
     if (n < left)
         return !out->failed;

@@ -49,8 +49,8 @@ uint64_t service_campaign_bytes(const service_campaign *c)
 
 uint64_t service_campaign_kept(const service_campaign *c)
 {
-    return sizeof *c + c->text_size + c->n * sizeof *c->closed + c->contexts.bytes + c->actions.bytes +
-           c->experts_names.bytes;
+    size_t texts = c->text_size + (c->shown != c->text ? c->shown_size : 0);
+    return sizeof *c + texts + c->n * sizeof *c->closed + c->contexts.bytes + c->actions.bytes + c->experts_names.bytes;
 }
 
 uint64_t service_archived_bytes(const service *self)

@@ -317,6 +317,22 @@ static uint64_t digest(const json_t *json, bool whole)
     }
 }
 
+/* As in its record, and as it is shown. Takes the warm start out of the description. */
+static int keep_text(service_campaign *c, const char *text, size_t size, json_t *description, roster_error *err)
+{
+    c->text = c->shown = common_arena_bytes(&c->kept, text, size);
+    c->text_size = c->shown_size = size;
+    if (c->text == NULL)
+        return common_fail_memory(err);
+    if (json_object_del(description, "warm_start") != 0)
+        return ROSTER_OK;
+    char *line = common_json_line(description);
+    c->shown_size = line != NULL ? strlen(line) : 0;
+    c->shown = line != NULL ? common_arena_bytes(&c->kept, line, c->shown_size) : NULL;
+    free(line);
+    return c->shown != NULL ? ROSTER_OK : common_fail_memory(err);
+}
+
 service_code service_campaign_read(const service *self, const char *text, size_t size, service_campaign **out,
                                    service_error *err)
 {
@@ -335,9 +351,8 @@ service_code service_campaign_read(const service *self, const char *text, size_t
     c->stream_digest = stream != NULL ? digest(stream, true) : 0;
     c->fixed_bytes = sizeof *c + 2 * size; /* its text, and the names in it, about */
     c->fixed_bytes += c->warm.n * sizeof *c->warm.rows;
-    c->text_size = size;
-    if (code == ROSTER_OK && (c->text = common_arena_bytes(&c->kept, text, size)) == NULL)
-        code = common_fail_memory(&wrong);
+    if (code == ROSTER_OK)
+        code = keep_text(c, text, size, json, &wrong);
     json_decref(json);
     if (code != ROSTER_OK) {
         bool exceeded = c->exceeded;
