@@ -7,6 +7,7 @@ agrees and all have the same state. Below tools/scratch-postgres.
 import json
 import os
 import random
+import shutil
 import signal
 import socket
 import sys
@@ -180,4 +181,6 @@ tap.check("the log can be copied", none(program("migrate", URL, copy).stderr))
 tap.check("and audited as one of SQLite", same("head", program("audit", copy).stdout.splitlines()[-1], head))
 for replica in replicas:
     replica.end()
+shutil.rmtree(folder)
+shutil.rmtree(proxy.folder)
 tap.finish()
