@@ -1,7 +1,7 @@
 # The targets. Each installs what is missing (tools/deps), builds with meson and ninja, and does one thing.
 
-.PHONY: help demo demo-serve paper heldout check check-slow bench bench-evaluate bench-peers bench-python bench-serve \
-	performance coverage install uninstall format clean
+.PHONY: help demo demo-serve demo-replicas paper heldout check check-slow bench bench-evaluate bench-peers \
+	bench-python bench-serve performance coverage install uninstall format clean
 
 SANITIZED = -Dbuildtype=debug -Doptimization=1 -Db_sanitize=address,undefined -Dc_args=-fno-sanitize-recover=all
 THREADED  = -Dbuildtype=debug -Doptimization=1 -Db_sanitize=thread
@@ -34,6 +34,11 @@ demo-serve:  ## build, start the decision service with simulated users, print th
 	@tools/deps build
 	@tools/build build
 	@tools/demo-serve build
+
+demo-replicas: ## the same with three servers on a PostgreSQL of its own, behind nginx; Ctrl-C ends all
+	@tools/deps replicas
+	@tools/build build
+	@tools/demo-replicas build
 
 check:       ## run the fast tests; about five minutes
 	@tools/deps check
@@ -82,7 +87,7 @@ bench-evaluate: ## measure `roster evaluate` next to vw-estimators and OBP
 	@tools/build build
 	@tools/bench-evaluate build
 bench-serve: ## measure the decision service next to nginx and a plain server
-	@tools/deps bench
+	@tools/deps replicas
 	@tools/build build
 	@tools/bench-serve build
 

@@ -211,6 +211,18 @@ const parts = (() => {
 
   /* ---- the rest ---- */
 
+  /* Of a log that several servers share. */
+  let turned = null;
+  function replicas(state) {
+    const r = state.replicas;
+    if (!r) return [];
+    const rate = turned && state.now > turned.now ? (r.turns - turned.turns) / (state.now - turned.now) : 0;
+    turned = {now: state.now, turns: r.turns};
+    return [['Servers on the log', grouped(r.active)],
+      ['Turns of this one', `${Math.max(rate, 0).toFixed(0)} per second`],
+      ['Behind the log', `${(1000 * r.lag_seconds).toFixed(0)} ms`], ['Records lost', grouped(r.records_lost)]];
+  }
+
   function details(campaign, state) {
     const r = campaign.counters.rewards,
       s = state.store;
@@ -223,7 +235,7 @@ const parts = (() => {
       ['Mean commit time', s.commits > 0 ? `${((1000 * s.commit_seconds) / s.commits).toFixed(2)} ms` : '–'],
       ['Last snapshot', s.snapshot > 0 ? `record ${grouped(s.snapshot)}` : 'none'],
       ['Connections', grouped(state.connections)], ['Running for', duration(state.now - state.started)],
-      ['Version', state.version],
+      ['Version', state.version], ...replicas(state),
     ];
     const list = rows(byId('details'), pairs.length, () => {
       const pair = make('div');

@@ -65,7 +65,7 @@ static int audit(const cli_call *call, store *log, service_auditing *how)
     service_audited audited;
     service_error err;
     cli_progress progress;
-    const char *path = call->args[0];
+    const char *path = store_is_url(call->args[0]) ? store_name(log) : call->args[0];
     cli_progress_start(&progress, "records", store_last(log));
     how->progress = show;
     how->context = &progress;
@@ -137,13 +137,13 @@ static const cli_option options[] = {
 
 const cli_command command_audit = {
     .name = "audit",
-    .arguments = "DIR",
+    .arguments = "DIR|URL",
     .summary = "check the log of `roster serve` from its first record",
     .description =
         "Replays the event log in DIR and computes every expert, action, propensity, reward and checksum again. "
         "Prints the first difference, with its record, campaign, event and field, and ends with exit code 1. The "
         "same holds if records are missing at the end of the log. A server may be running on DIR meanwhile, and "
-        "DIR may be read-only.\n\n"
+        "DIR may be read-only. A log in PostgreSQL is named by its URL, postgresql://USER@HOST/DATABASE.\n\n"
         "The printed head is a SHA-256 of all records. Keep it in another place: with --expect, a later audit "
         "shows whether any of these records was changed or removed.",
     .examples = "roster audit roster-data  # check everything",

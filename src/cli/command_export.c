@@ -97,11 +97,17 @@ static service_code export_all(service *self, store *log, exporting *e, service_
     return code;
 }
 
+/* Never the password of a URL. */
+static const char *place_of(const cli_call *call, const store *log)
+{
+    return store_is_url(call->args[0]) ? store_name(log) : call->args[0];
+}
+
 static int write_lines(const cli_call *call, service *self, store *log, exporting *e)
 {
     service_error err;
     if (export_all(self, log, e, &err) != SERVICE_OK)
-        return cli_fail(call, "%s: %s", call->args[0], err.msg);
+        return cli_fail(call, "%s: %s", place_of(call, log), err.msg);
     return 0;
 }
 
@@ -134,7 +140,7 @@ static int export(const cli_call *call, store *log, exporting *e)
     service *self;
     service_error err;
     if (service_open(&self, log, &err) != SERVICE_OK)
-        return cli_fail(call, "%s: %s", call->args[0], err.msg);
+        return cli_fail(call, "%s: %s", place_of(call, log), err.msg);
     e->campaign = name != NULL ? service_campaign_find(self, name, strlen(name)) : NULL;
     int code = name != NULL && e->campaign == NULL ? cli_fail(call, "there is no campaign %s", name)
                                                    : write_out(call, self, log, e);
@@ -186,10 +192,11 @@ static const cli_option options[] = {
 
 const cli_command command_export = {
     .name = "export",
-    .arguments = "DIR",
+    .arguments = "DIR|URL",
     .summary = "write the records of the log of `roster serve`",
     .description = "Writes the records of the event log in DIR in order, one per line. A server may be running on DIR "
-                   "meanwhile. Records that retention has dropped are not in the log any more; `roster serve "
+                   "meanwhile. A log in PostgreSQL is named by its URL, postgresql://USER@HOST/DATABASE. Records that "
+                   "retention has dropped are not in the log any more; `roster serve "
                    "--export-before-drop` writes them to files first.",
     .examples = "roster export roster-data --out events.jsonl  # everything\n"
                 "roster export roster-data --campaign shop --format csv  # one campaign, for a spreadsheet",

@@ -61,18 +61,42 @@ static int serve(const cli_call *call, server_options *options)
     return server_run(options, &err) == ROSTER_OK ? 0 : cli_fail(call, "%s", err.msg);
 }
 
+/* What a log in a database is not given with. */
+static bool check_store(const cli_call *call)
+{
+    static const char *const others[] = {"data", "accept-loss", "export-before-drop"};
+    const char *url = cli_value(call, "store");
+    if (url != NULL && !store_is_url(url)) {
+        cli_fail(call, "--store is '%s', must be postgresql://USER@HOST/DATABASE", url);
+        return false;
+    }
+    for (size_t i = 0; url != NULL && i < sizeof others / sizeof others[0]; i++)
+        if (cli_value(call, others[i]) != NULL) {
+            cli_fail(call, "--%s is for a log in a folder, not for one in a database: leave out one of the two",
+                     others[i]);
+            return false;
+        }
+    return true;
+}
+
 static int run(const cli_call *call)
 {
-    const char *data = cli_value(call, "data"), *listen = cli_value(call, "listen");
+    const char *data = cli_value(call, "data"), *url = cli_value(call, "store"), *listen = cli_value(call, "listen");
     const char *first = cli_value(call, "campaign"), **campaigns = calloc(call->n_args + 1, sizeof *campaigns);
     if (campaigns == NULL)
         return cli_fail(call, "out of memory");
+    if (!check_store(call)) {
+        free(campaigns);
+        return 2;
+    }
     size_t n = 0;
     if (first != NULL)
         campaigns[n++] = first;
     for (size_t i = 0; i < call->n_args; i++)
         campaigns[n++] = call->args[i];
-    server_options options = {.data = data != NULL ? data : "roster-data",
+    server_options options = {.data = url != NULL    ? url
+                                      : data != NULL ? data
+                                                     : "roster-data",
                               .listen = listen != NULL ? listen : "127.0.0.1:7700",
                               .tokens = cli_value(call, "tokens"),
                               .hosts = cli_value(call, "host"),
@@ -86,6 +110,10 @@ static int run(const cli_call *call)
 
 static const cli_option options[] = {
     {.name = "data", .argument = "DIR", .help = "Folder of the event log, created if missing. Default: roster-data."},
+    {.name = "store",
+     .argument = "URL",
+     .help = "Keep the event log in PostgreSQL, postgresql://USER@HOST/DATABASE, instead of a folder. Any number of "
+             "servers may share it: each answers any request as a single one would."},
     {.name = "listen",
      .argument = "ADDRESS:PORT,..",
      .help = "Where to listen. Port 0 takes any free port. unix:PATH is a socket of the file system. Separate several "

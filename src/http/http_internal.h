@@ -46,11 +46,15 @@ enum {
 typedef struct server_request server_request;
 typedef struct server_connection server_connection;
 typedef struct server_committer server_committer;
+typedef struct server_job server_job;
 typedef struct server_jobs server_jobs;
 typedef struct server_snapshot server_snapshot;
 typedef struct server_retention server_retention;
 typedef struct server_erase server_erase;
 typedef struct server_episode server_episode;
+typedef struct server_turns server_turns;
+typedef struct server_retired server_retired;
+typedef struct server_commits server_commits;
 
 /* What epoll tells about. */
 typedef enum server_source { SERVER_LISTENER, SERVER_CONNECTION, SERVER_WAKE } server_source;
@@ -88,10 +92,15 @@ typedef struct server {
     int code;                     /* why it ended, with error         */
     roster_error error;
 
-    service *engine;   /* NULL while starting */
-    store *log;        /* of the commit thread */
-    store_state state; /* of the log, as the commit thread last saw it */
-    server_committer *committer;
+    char *place;                   /* owned: of the log, for people */
+    service *engine;               /* NULL while starting */
+    store *log;                    /* of the commit thread */
+    store_state state;             /* of the log, as the commit thread last saw it */
+    const server_commits *commits; /* how records become durable */
+    server_committer *committer;   /* owned; of a log that is this server's alone */
+    server_turns *turns;           /* owned; of one that others append to, too */
+    server_retired *retired;       /* owned: former engines */
+    size_t jobs_under_way;         /* begun, and not done */
     server_jobs *jobs;
     server_snapshot *snapshot;   /* owned */
     server_retention *retention; /* owned */
@@ -155,6 +164,7 @@ struct server_request {
     size_t room;                 /* of owned */
     uint64_t seen;               /* bytes received of the body, dropped ones too */
     size_t rest;                 /* of a list: the byte where it goes on in a later turn; 0: it is done, or none */
+    service *engine;             /* when it began */
     service_campaign *campaign;  /* to which it goes */
     bool refused;                /* the answer is an error: what follows of the body is dropped */
     bool waits;                  /* for a commit or a job */
@@ -369,22 +379,6 @@ void server_get_ready(server *self, server_request *q);
 void server_get_openapi(server *self, server_request *q);
 void server_get_page(server *self, server_request *q);
 
-/* ---- server_commit.c ---- */
-
-int server_commit_start(server *self, roster_error *err);
-/* Makes the rest durable and ends the thread. */
-void server_commit_stop(server *self);
-/* The request is to be answered when all that is pending now is durable. */
-void server_commit_wait(server *self, server_request *q);
-/* Commits what is pending, and answers those whose commit is done. */
-void server_commit(server *self, int64_t now);
-/* When server_commit has something to do next though nothing happened, by server_clock. */
-int64_t server_commit_next(const server *self);
-/* A period in which connections that wait are counted is over. */
-void server_commit_tick(server *self);
-/* Asks for the state of the log, for self->state. */
-void server_commit_check(server *self);
-
 /* ---- server_snapshot.c: whether, and how, the state is put beside the log ---- */
 
 void server_snapshot_if_due(server *self);
@@ -394,6 +388,8 @@ void server_snapshot_want(server *self);
 void server_snapshot_committed(server *self);
 /* At the end: nothing is pending, and the commit thread has ended. */
 void server_snapshot_last(server *self);
+/* One that is being made is of an engine that is replaced. */
+void server_snapshot_forget(server *self);
 
 /* ---- route_metrics.c, for route_listing.c ---- */
 
@@ -421,7 +417,6 @@ void server_trim_if_due(server *self);
 /* ---- server_jobs.c ---- */
 
 /* Work that would make the loop wait. */
-typedef struct server_job server_job;
 struct server_job {
     /* In a thread of its own kind. *reader: the thread's own store to read the log with, NULL until it was opened by
        server_job_reader. */

@@ -6,9 +6,11 @@
  * Paper: none.
  * Check: tests/http/start.py, tests/http/durability.py.
  */
+#include "server_commits.h"
 #include "server_erase.h"
 
 #include "input_file.h"
+#include "store_turn.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +27,7 @@ static int pass(const service_error *from, roster_error *err)
 
 /* ---- campaigns of files ---- */
 
-static int create_campaign(service *engine, const char *path, roster_error *err)
+static int create_campaign(service *engine, const char *path, int64_t now, roster_error *err)
 {
     size_t size;
     char *text;
@@ -34,18 +36,61 @@ static int create_campaign(service *engine, const char *path, roster_error *err)
     service_error wrong;
     int code = input_file_read(path, SERVER_BODY_MOST + 1, &text, &size, err);
     if (code == ROSTER_OK &&
-        service_campaign_create(engine, text, size, server_now(), &campaign, &created, &wrong) != SERVICE_OK)
+        service_campaign_create(engine, text, size, now, &campaign, &created, &wrong) != SERVICE_OK)
         code = common_fail(err, ROSTER_EINVAL, "%.100s: %s", path, wrong.msg);
     free(text);
     return code;
 }
 
-static int create_campaigns(server *self, service *engine, roster_error *err)
+static int create_all(server *self, service *engine, int64_t now, roster_error *err)
 {
     int code = ROSTER_OK;
-    service_error wrong;
     for (size_t i = 0; code == ROSTER_OK && i < self->options->n_campaigns && !atomic_load(&self->cancelled); i++)
-        code = create_campaign(engine, self->options->campaigns[i], err);
+        code = create_campaign(engine, self->options->campaigns[i], now, err);
+    return code;
+}
+
+/* What others appended, and then what this server creates. */
+static int create_in_turn(server *self, service *engine, int64_t now, roster_error *err)
+{
+    store_row row;
+    service_error wrong;
+    bool found = true;
+    int code = ROSTER_OK;
+    while (code == ROSTER_OK && found) {
+        code = store_read(self->log, store_last(self->log) + 1, &row, &found, err);
+        if (code == ROSTER_OK && found && service_follow(engine, &row, &wrong) != SERVICE_OK)
+            code = pass(&wrong, err);
+    }
+    if (code == ROSTER_OK)
+        code = create_all(self, engine, now, err);
+    if (code != ROSTER_OK || !service_commit_begin(engine, now, &row))
+        return code;
+    code = store_turn_append(self->log, &row, err);
+    service_commit_end(engine, code == ROSTER_OK, err);
+    return code;
+}
+
+static int create_by_turn(server *self, service *engine, roster_error *err)
+{
+    enum { SECONDS = 60 }; /* a thousand experts take their time */
+    store_turn turn;
+    if (self->options->n_campaigns == 0)
+        return ROSTER_OK;
+    int code = store_turn_begin(self->log, SECONDS, &turn, err);
+    if (code != ROSTER_OK)
+        return code;
+    code = create_in_turn(self, engine, turn.now, err);
+    store_turn_cancel(self->log);
+    return code;
+}
+
+static int create_campaigns(server *self, service *engine, roster_error *err)
+{
+    service_error wrong;
+    if (store_is_url(self->options->data))
+        return create_by_turn(self, engine, err);
+    int code = create_all(self, engine, server_now(), err);
     if (code == ROSTER_OK && service_commit(engine, self->log, server_now(), &wrong) != SERVICE_OK)
         code = pass(&wrong, err);
     return code;
@@ -97,7 +142,7 @@ static void say_ready(server *self)
     server_log(self, SERVER_LOG_INFO, "ready", "#seconds", seconds, (char *)NULL);
     for (size_t i = 0; i < self->n_listeners; i++)
         printf(self->listeners[i].local ? "roster serves %s from %s\n" : "roster serves http://%s/ from %s\n",
-               self->listeners[i].address, self->options->data);
+               self->listeners[i].address, self->place);
     fflush(stdout);
     clearerr(stdout); /* that nobody reads this is no reason to fail in the end */
 }
@@ -119,7 +164,7 @@ static void opened(server *self, server_job *job)
     bool cancelled = atomic_load(&self->cancelled);
     self->engine = own->engine;
     if (own->code == ROSTER_OK)
-        own->code = server_commit_start(self, &own->err);
+        own->code = self->commits->start(self, &own->err);
     self->code = cancelled ? ROSTER_OK : own->code;
     self->error = own->err;
     if (cancelled || own->code != ROSTER_OK) {
@@ -138,9 +183,9 @@ static void opened(server *self, server_job *job)
 static void say_listening(const server *self)
 {
     for (size_t i = 0; i < self->n_listeners; i++)
-        server_log(self, SERVER_LOG_INFO, "listening", "address", self->listeners[i].address, "data",
-                   self->options->data, "durability", self->options->mode == STORE_DURABLE ? "fsync" : "os", "version",
-                   roster_version(), (char *)NULL);
+        server_log(self, SERVER_LOG_INFO, "listening", "address", self->listeners[i].address, "data", self->place,
+                   "durability", self->options->mode == STORE_DURABLE ? "fsync" : "os", "version", roster_version(),
+                   (char *)NULL);
 }
 
 /* That a campaign's file can be read; a pipe is read once, when the campaign is created. What is in it cannot be judged
@@ -183,6 +228,9 @@ static int start(server *self, roster_error *err)
 {
     const server_options *options = self->options;
     int code = check_options(options, err);
+    if (code == ROSTER_OK && (self->place = store_place(options->data, err)) == NULL)
+        code = ROSTER_EINVAL;
+    self->commits = store_is_url(options->data) ? &server_commits_by_turns : &server_commits_alone;
     if (code == ROSTER_OK && options->tokens != NULL)
         code = server_tokens_read(&self->tokens, options->tokens, err);
     if (code == ROSTER_OK)
@@ -206,8 +254,8 @@ static int serve(server *self, roster_error *err)
     say_listening(self);
     server_job_start(self, &opening.job);
     server_loop(self);
-    if (self->engine != NULL && self->committer != NULL) {
-        server_commit_stop(self);
+    if (self->engine != NULL && server_is_open(self)) {
+        self->commits->stop(self);
         server_snapshot_last(self);
     }
     *err = self->error;
@@ -224,10 +272,11 @@ static void free_all(server *self)
     server_retention_end(self);
     server_erase_end(self);
     server_loop_close(self);
-    service_free(self->engine);
+    server_free_engines(self);
     store_close(self->log);
     server_tokens_free(&self->tokens);
     free(self->openapi);
+    free(self->place);
     server_log_stop();
     free(self);
 }

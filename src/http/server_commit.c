@@ -12,6 +12,7 @@
  * Paper: none.
  * Check: tests/http/durability.py, tests/http/slow_disk.py.
  */
+#include "server_commits.h"
 #include "server_erase.h"
 
 #include <stdlib.h>
@@ -94,7 +95,7 @@ static void *work(void *context)
 
 /* ---- the loop ---- */
 
-void server_commit_wait(server *self, server_request *q)
+static void wait_for(server *self, server_request *q)
 {
     server_committer *c = self->committer;
     if (c->busy && !service_gathers(self->engine)) { /* what it rests on is in that row: there may be no next one */
@@ -113,7 +114,7 @@ void server_commit_wait(server *self, server_request *q)
     }
 }
 
-void server_commit_tick(server *self)
+static void tick(server *self)
 {
     server_committer *c = self->committer;
     c->active = c->active_now;
@@ -129,7 +130,7 @@ static int64_t gathered(const server_committer *c)
     return enough || soon < c->retry ? c->retry : soon;
 }
 
-static void answer_all(server *self, server_request *q, bool failed)
+void server_answer_all(server *self, server_request *q, bool failed)
 {
     for (server_request *next; q != NULL; q = next) {
         server_connection *c = q->connection;
@@ -148,11 +149,11 @@ static void fail_all(server *self)
     c->written = c->waiting = NULL;
     c->waiting_end = &c->waiting;
     c->n_waiting = 0;
-    answer_all(self, written, true);
-    answer_all(self, waiting, true);
+    server_answer_all(self, written, true);
+    server_answer_all(self, waiting, true);
 }
 
-static void say_state(server *self, bool was_failed, bool ok, const roster_error *wrong)
+void server_say_store(server *self, bool was_failed, bool ok, const roster_error *wrong)
 {
     if (!ok && !was_failed)
         server_log(self, SERVER_LOG_ERRORS, "store-failed", "message", wrong->msg, (char *)NULL);
@@ -168,7 +169,7 @@ static void collect(server *self)
     bool was_failed = service_failed(self->engine), ok = c->ok;
     c->busy = false;
     service_commit_end(self->engine, ok, &c->wrong);
-    say_state(self, was_failed, ok, &c->wrong);
+    server_say_store(self, was_failed, ok, &c->wrong);
     if (!ok) {
         m->commit_failures++;
         c->retry = server_clock() + RETRY;
@@ -182,7 +183,7 @@ static void collect(server *self)
     c->retry = 0;
     server_request *written = c->written;
     c->written = NULL;
-    answer_all(self, written, false);
+    server_answer_all(self, written, false);
     server_snapshot_committed(self);
 }
 
@@ -233,7 +234,7 @@ static bool hand_over(server *self)
     return true;
 }
 
-void server_commit(server *self, int64_t now)
+static void step(server *self, int64_t now)
 {
     server_committer *c = self->committer;
     if (c->busy && wait_for_row(c, 0))
@@ -243,13 +244,13 @@ void server_commit(server *self, int64_t now)
         collect(self);
 }
 
-int64_t server_commit_next(const server *self)
+static int64_t next(const server *self)
 {
     const server_committer *c = self->committer;
     return c != NULL && !c->busy && service_pending(self->engine) > 0 ? gathered(c) : INT64_MAX;
 }
 
-void server_commit_check(server *self)
+static void check(server *self)
 {
     server_committer *c = self->committer;
     pthread_mutex_lock(&c->lock);
@@ -260,7 +261,7 @@ void server_commit_check(server *self)
     pthread_mutex_unlock(&c->lock);
 }
 
-int server_commit_start(server *self, roster_error *err)
+static int start(server *self, roster_error *err)
 {
     server_committer *c = self->committer = calloc(1, sizeof *c);
     pthread_condattr_t clock;
@@ -283,7 +284,7 @@ int server_commit_start(server *self, roster_error *err)
     return code;
 }
 
-void server_commit_stop(server *self)
+static void stop(server *self)
 {
     server_committer *c = self->committer;
     enum { WHILE = 100000 };
@@ -311,3 +312,5 @@ void server_commit_stop(server *self)
         server_log(self, SERVER_LOG_ERRORS, "records-lost", "message",
                    "the log could not be written; what was not acknowledged is lost", (char *)NULL);
 }
+
+const server_commits server_commits_alone = {start, stop, wait_for, step, next, tick, check};

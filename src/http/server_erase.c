@@ -221,7 +221,7 @@ bool server_erase_is_idle(const server *self)
 void server_erase_resume(server *self)
 {
     uint64_t last = service_erased(self->engine);
-    if (last == store_cut_of(self->log)->erased)
+    if (self->turns != NULL || last == store_cut_of(self->log)->erased)
         return;
     self->erase = calloc(1, sizeof *self->erase);
     if (self->erase == NULL) {
@@ -239,6 +239,10 @@ void server_post_erase(server *self, server_request *q)
     service_campaign *campaign = server_campaign_of(self, q);
     if (campaign == NULL)
         return;
+    if (self->turns != NULL) {
+        server_refuse(q, 409, "conflict", "nothing can be erased from a log in PostgreSQL");
+        return;
+    }
     if (self->erase == NULL)
         self->erase = calloc(1, sizeof *self->erase);
     if (self->erase == NULL || self->erase->phase != IDLE) {

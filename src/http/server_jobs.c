@@ -92,6 +92,7 @@ int server_jobs_start(server *self, roster_error *err)
 void server_job_start(server *self, server_job *job)
 {
     server_jobs *jobs = self->jobs;
+    self->jobs_under_way++;
     job->server = self;
     job->next = NULL;
     pthread_mutex_lock(&jobs->lock);
@@ -111,6 +112,7 @@ void server_jobs_done(server *self)
     pthread_mutex_unlock(&jobs->lock);
     for (server_job *next; done != NULL; done = next) {
         next = done->next;
+        self->jobs_under_way--;
         done->done(self, done);
     }
 }

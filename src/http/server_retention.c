@@ -224,7 +224,7 @@ void server_retention_begin(server *self, uint64_t snapshot)
     if (self->retention == NULL)
         self->retention = calloc(1, sizeof *self->retention);
     server_retention *r = self->retention;
-    if (r == NULL || first == 0 || r->phase != IDLE || !server_erase_is_idle(self))
+    if (r == NULL || first == 0 || self->turns != NULL || r->phase != IDLE || !server_erase_is_idle(self))
         return;
     *r = (server_retention){.job = {.run = find, .done = found},
                             .phase = FINDS,

@@ -125,6 +125,15 @@ service_code service_open_watched(service **out, store *log, bool (*progress)(vo
     return code;
 }
 
+service_code service_follow(service *self, const store_row *row, service_error *err)
+{
+    if (service_pending(self) > 0)
+        return service_fail(err, SERVICE_BUSY, "what is pending must be committed first");
+    service_code code = service_replay_row(self, row, self->last + 1, err);
+    self->committed = self->last;
+    return code;
+}
+
 uint64_t service_last(const service *self)
 {
     return self->last;

@@ -98,6 +98,9 @@ service_code service_open(service **out, store *log, service_error *err);
 service_code service_open_watched(service **out, store *log, bool (*progress)(void *context, uint64_t records),
                                   void *context, service_error *err);
 void service_free(service *self);
+/* A row that another process appended, after all that this service knows; nothing may be pending. Where it fails the
+   service is of no use any more: open it again. */
+service_code service_follow(service *self, const store_row *row, service_error *err);
 
 enum { SERVICE_SNAPSHOT_RECORDS = 1500000 }; /* between snapshots, where nothing else is said */
 

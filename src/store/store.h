@@ -1,16 +1,21 @@
 /*
- * store.h: the event log on disk: numbered records in rows, and snapshots. It knows nothing of what they say.
+ * store.h: the durable event log: numbered records in rows, and snapshots. It knows nothing of what they say.
  *
  * A record has a number (its sequence number, from 1, without gaps). Records are written in rows: a row is what one
  * transaction makes durable, `count` records from number `first` on, as bytes that the caller understands. Every row
  * carries a checksum over its numbers, its bytes and the checksum of the row before, so that no bit of the log can
  * change and no row go or move without notice.
  *
+ * A log is in a directory, on SQLite, or in a PostgreSQL database that an URL names.
+ *
  * One directory is one log. One process writes at a time (a lock file, which has its number in it, sees to that);
  * others may read meanwhile. A file beside the log, the high-water mark, says how far it was written: a log that ends
  * before its mark or before a snapshot lost records, and is not continued unless that loss is accepted by its size.
  *
  * With a key every row also carries a MAC, chained: without the key nobody can change a row and make it fit again.
+ *
+ * A database is one log, too, to which any number of processes append by turns (store_turn.h). Nothing is dropped from
+ * it or erased in it, and there is no mark: its own last record is in a row that changes with every append.
  *
  * Threads: a store is used by one thread at a time. A second thread, or a second process, opens its own to read.
  */
@@ -55,17 +60,26 @@ typedef struct store_options {
         accept_loss; /* go on though so many records are missing; 0: never. What is newer is set aside, see below */
 } store_options;
 
-/* Opens the log in the directory. Allocates; *out is owned by the caller, NULL on failure.
+/* Whether a log's place is a database: postgresql://... or postgres://... */
+bool store_is_url(const char *place);
+
+/* The place as people may see it: the password of a URL is left out. For the caller to free; NULL: err says why. */
+char *store_place(const char *place, roster_error *err);
+
+/* Opens the log in the directory, or in the database that the URL names. Allocates; *out is owned by the caller, NULL
+   on failure.
 
    ROSTER_EDAMAGED where records are missing, unless the mode is STORE_READ (store_whole tells then). Where the loss is
    accepted, snapshots of records that are missing, the old high-water mark, and a journal without its database get the
    word "lost-" before their names. */
-int store_open_with(store **out, const char *directory, const store_options *options, roster_error *err);
+int store_open_with(store **out, const char *place, const store_options *options, roster_error *err);
 /* The same without key and without loss. */
-int store_open(store **out, const char *directory, store_mode mode, roster_error *err);
+int store_open(store **out, const char *place, store_mode mode, roster_error *err);
 /* Whether the log reaches as far as its high-water mark and its snapshots say, as of opening; ROSTER_EDAMAGED and how
    many records are missing otherwise. */
 int store_whole(const store *self, roster_error *err);
+/* Where it is, for people: the database's file, or its URL without a password. */
+const char *store_name(const store *self);
 /* NULL is fine. */
 void store_close(store *self);
 /* In a child made by fork: lets go of the lock, which is the parent's. Of the log the child may use
@@ -199,6 +213,7 @@ typedef struct store_state {
     uint64_t bytes;         /* of the database and its journal on disk */
     uint64_t snapshot;      /* number of the last snapshot, 0: none    */
     uint64_t lost;          /* records whose loss was accepted when it was opened */
+    uint64_t writers;       /* that appended to a shared log within its last minute */
 } store_state;
 
 /* For people and metrics. */

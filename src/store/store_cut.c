@@ -32,7 +32,7 @@ enum {
     PAUSE = 20000000 /* nanoseconds between tries */
 };
 
-void store_cut_read(store *self)
+void store_sqlite_cut_read(store *self)
 {
     sqlite3_stmt *statement = NULL;
     static const char sql[] = "SELECT record, checksum, snapshot, signed_rows, head, link, erased FROM base";
@@ -49,11 +49,6 @@ void store_cut_read(store *self)
         memcpy(to->link, sqlite3_column_blob(statement, 5), STORE_HASH);
     }
     sqlite3_finalize(statement);
-}
-
-const store_cut *store_cut_of(const store *self)
-{
-    return &self->cut;
 }
 
 /* The cut after one more row. */

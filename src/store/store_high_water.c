@@ -90,7 +90,7 @@ int store_mark_compare(store *self, store_end mark, roster_error *err)
     return mark.last > 0 && mark.last <= self->last ? compare_row(self, mark, err) : ROSTER_OK;
 }
 
-int store_whole(const store *self, roster_error *err)
+int store_sqlite_whole(const store *self, roster_error *err)
 {
     uint64_t missing = self->known > self->last ? self->known - self->last : 0;
     if (self->other)

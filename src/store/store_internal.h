@@ -21,7 +21,35 @@ enum { STORE_VERSION = 2 }; /* of the tables; 1 has no MACs, and is made 2 when 
 
 enum { STORE_WAIT = 10000 }; /* milliseconds that a change of old rows waits for readers */
 
+/* What a kind of store does behind the functions of store.h, which say what each is for. Never called with NULL. */
+typedef struct store_type {
+    int (*append)(store *self, const store_row *row, roster_error *err);
+    int (*read)(store *self, uint64_t number, store_row *row, bool *found, roster_error *err);
+    void (*rest)(store *self);
+    int (*snapshot_put)(store *self, uint64_t number, const void *bytes, size_t size, roster_error *err);
+    int (*snapshot_write)(const store *self, store_end at, const void *bytes, size_t size, roster_error *err);
+    int (*snapshot_get)(store *self, uint64_t most, uint64_t *number, void **bytes, size_t *size, bool *found,
+                        roster_error *err);
+    void (*snapshot_clean)(const store *self);
+    void (*cut_read)(store *self);
+    int (*whole)(const store *self, roster_error *err);
+    int (*check)(store *self, roster_error *err);
+    void (*state_get)(store *self, store_state *out);
+    void (*limit)(store *self, uint64_t bytes);
+    void (*forked)(store *self);
+    void (*close)(store *self);
+} store_type;
+
+extern const store_type store_sqlite, store_postgres;
+
+int store_sqlite_open(store **out, const char *directory, const store_options *options, roster_error *err);
+int store_postgres_open(store **out, const char *url, const store_options *options, roster_error *err);
+
+typedef struct store_server store_server; /* store_postgres.h: a connection to PostgreSQL */
+
 struct store {
+    const store_type *type;
+    store_server *server;   /* owned; of PostgreSQL alone, and of SQLite what is said of files, db and statements */
     char *directory, *path; /* owned; path: of the database */
     store_mode mode;
     sqlite3 *db;                                /* owned */
@@ -57,6 +85,19 @@ bool store_synchronise_directory(const store *self);
 bool store_synchronise_file(const char *path, const char *ending);
 /* Renames a file of the directory, if it is there. */
 int store_rename(const store *self, const char *from, const char *to, roster_error *err);
+
+/* Behind the functions of the same names in store.h, for SQLite. */
+int store_sqlite_append(store *self, const store_row *row, roster_error *err);
+int store_sqlite_read(store *self, uint64_t number, store_row *row, bool *found, roster_error *err);
+void store_sqlite_rest(store *self);
+int store_sqlite_snapshot_put(store *self, uint64_t number, const void *bytes, size_t size, roster_error *err);
+int store_sqlite_snapshot_write(const store *self, store_end at, const void *bytes, size_t size, roster_error *err);
+int store_sqlite_snapshot_get(store *self, uint64_t most, uint64_t *number, void **bytes, size_t *size, bool *found,
+                              roster_error *err);
+void store_sqlite_snapshot_clean(const store *self);
+void store_sqlite_cut_read(store *self);
+int store_sqlite_whole(const store *self, roster_error *err);
+void store_sqlite_forked(store *self);
 
 /* store_sqlite.c: what the database refused, as a code and a sentence. */
 int store_fail(const store *self, int why, roster_error *err);
@@ -104,6 +145,22 @@ int store_base_write(store *self, const store_cut *cut, roster_error *err);
 /* Removes the bases of all but these two records. */
 void store_base_clean(const store *self, uint64_t one, uint64_t two);
 
+/* store_snapshots.c: what a snapshot begins with, in a file or in a table. */
+enum { STORE_SNAPSHOT_HEAD = 32, STORE_SNAPSHOTS_KEPT = 2 };
+typedef struct store_snapshot_start {
+    unsigned char bytes[STORE_SNAPSHOT_HEAD + STORE_HASH];
+    size_t size; /* with the MAC or without */
+} store_snapshot_start;
+
+/* Of the state after the record of `at`; signed where there is a key. */
+void store_snapshot_begin(const store *self, store_end at, const void *bytes, size_t size, store_snapshot_start *out);
+/* False: it is none of a snapshot. */
+bool store_snapshot_parse(store_snapshot_start *self, const void *bytes, size_t size);
+/* Whether the rest is whole, of this record of this log, and may be trusted. */
+bool store_snapshot_fits(const store *self, const store_snapshot_start *head, store_end at, const void *bytes,
+                         size_t size);
+/* The checksum of the row that holds the record; *found is false where there is none. */
+int store_row_of(store *log, uint64_t number, uint64_t *checksum, bool *found, roster_error *err);
 /* store_snapshots.c: removes those of records before that one. */
 void store_snapshot_remove(const store *self, uint64_t before);
 /* Signs the base where it is not, before the first row is. */

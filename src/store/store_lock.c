@@ -61,7 +61,7 @@ void store_unlock(store *self)
     self->lock = -1;
 }
 
-void store_forked(store *self)
+void store_sqlite_forked(store *self)
 {
     if (self->lock >= 0)
         close(self->lock);

@@ -36,7 +36,7 @@ static void written(store *self, const store_row *row, const unsigned char mac[S
     self->sync_due = false;
 }
 
-int store_append(store *self, const store_row *given, roster_error *err)
+int store_sqlite_append(store *self, const store_row *given, roster_error *err)
 {
     unsigned char mac[STORE_HASH] = {0};
     store_row row = *given;
@@ -106,15 +106,13 @@ static int find_before(store *self, store_row *row, roster_error *err)
     return code;
 }
 
-void store_rest(store *self)
+void store_sqlite_rest(store *self)
 {
-    if (self == NULL)
-        return;
     sqlite3_reset(self->statements[STORE_AT]);
     sqlite3_reset(self->statements[STORE_AFTER]);
 }
 
-int store_read(store *self, uint64_t number, store_row *row, bool *found, roster_error *err)
+int store_sqlite_read(store *self, uint64_t number, store_row *row, bool *found, roster_error *err)
 {
     store_rest(self);
     *row = (store_row){0};

@@ -26,20 +26,25 @@
 
 static const char MAGIC[8] = {'R', 'O', 'S', 'T', 'E', 'R', 'S', 'S'},
                   SIGNED[8] = {'R', 'O', 'S', 'T', 'E', 'R', 'S', 'M'};
-enum { HEAD = 32, KEPT = 2, DIGITS = 20, NAME_SIZE = 48 };
+enum { HEAD = STORE_SNAPSHOT_HEAD, DIGITS = 20, NAME_SIZE = 48 };
 
-/* What a file begins with. */
-typedef struct head_of_file {
-    unsigned char bytes[HEAD + STORE_HASH];
-    size_t size; /* with the MAC or without */
-} head_of_file;
-
-static void set_kind(head_of_file *head)
+static void set_kind(store_snapshot_start *head)
 {
     bool is_signed = memcmp(head->bytes, SIGNED, sizeof SIGNED) == 0;
     bool is = is_signed || memcmp(head->bytes, MAGIC, sizeof MAGIC) == 0;
     head->size = is_signed ? HEAD + STORE_HASH : is ? HEAD : 0;
 }
+
+bool store_snapshot_parse(store_snapshot_start *self, const void *bytes, size_t size)
+{
+    *self = (store_snapshot_start){.size = 0};
+    if (size < HEAD || size > sizeof self->bytes)
+        return false;
+    memcpy(self->bytes, bytes, size);
+    set_kind(self);
+    return self->size == size;
+}
+
 static const char HALF[] = "snapshot.half";
 
 /* The number in a name that begins so; 0: there is none. */
@@ -86,8 +91,7 @@ static char *path_of(const store *self, uint64_t number)
     return store_snapshot_path(self, STORE_SNAPSHOT, number);
 }
 
-/* The checksum of the row that holds the record; *found is false where there is none. */
-static int row_of(store *log, uint64_t number, uint64_t *checksum, bool *found, roster_error *err)
+int store_row_of(store *log, uint64_t number, uint64_t *checksum, bool *found, roster_error *err)
 {
     store_row row;
     int code = store_read(log, number, &row, found, err);
@@ -125,7 +129,7 @@ static char *half_of(const store *self)
 }
 
 /* 0, or what the file system refused. */
-static int write_half(const char *half, bool durable, const head_of_file *head, const void *bytes, size_t size)
+static int write_half(const char *half, bool durable, const store_snapshot_start *head, const void *bytes, size_t size)
 {
     int file = open(half, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (file < 0)
@@ -136,8 +140,8 @@ static int write_half(const char *half, bool durable, const head_of_file *head, 
     return close(file) != 0 && done ? errno : why;
 }
 
-static int write_file(const store *self, const char *path, const head_of_file *head, const void *bytes, size_t size,
-                      roster_error *err)
+static int write_file(const store *self, const char *path, const store_snapshot_start *head, const void *bytes,
+                      size_t size, roster_error *err)
 {
     bool durable = self->mode == STORE_DURABLE;
     char *half = half_of(self);
@@ -170,24 +174,30 @@ void store_snapshot_remove(const store *self, uint64_t before)
     remove_before(self, before, 0);
 }
 
+void store_snapshot_begin(const store *self, store_end at, const void *bytes, size_t size, store_snapshot_start *out)
+{
+    *out = (store_snapshot_start){.size = self->key != NULL ? HEAD + STORE_HASH : HEAD};
+    memcpy(out->bytes, self->key != NULL ? SIGNED : MAGIC, sizeof MAGIC);
+    byte_order_put(out->bytes + 8, at.last, 8);
+    byte_order_put(out->bytes + 16, at.checksum, 8);
+    byte_order_put(out->bytes + 24, common_hash_words(at.checksum, bytes, size), 8);
+    if (self->key != NULL)
+        store_sign_snapshot(self, out->bytes, HEAD, bytes, size, out->bytes + HEAD);
+}
+
 /* Its file, signed where there is a key. */
 static int write_signed(const store *self, const char *prefix, store_end at, const void *bytes, size_t size,
                         roster_error *err)
 {
-    head_of_file head = {.size = self->key != NULL ? HEAD + STORE_HASH : HEAD};
-    memcpy(head.bytes, self->key != NULL ? SIGNED : MAGIC, sizeof MAGIC);
-    byte_order_put(head.bytes + 8, at.last, 8);
-    byte_order_put(head.bytes + 16, at.checksum, 8);
-    byte_order_put(head.bytes + 24, common_hash_words(at.checksum, bytes, size), 8);
-    if (self->key != NULL)
-        store_sign_snapshot(self, head.bytes, HEAD, bytes, size, head.bytes + HEAD);
+    store_snapshot_start head;
+    store_snapshot_begin(self, at, bytes, size, &head);
     char *path = store_snapshot_path(self, prefix, at.last);
     int code = path != NULL ? write_file(self, path, &head, bytes, size, err) : common_fail_memory(err);
     free(path);
     return code;
 }
 
-int store_snapshot_write(const store *self, store_end at, const void *bytes, size_t size, roster_error *err)
+int store_sqlite_snapshot_write(const store *self, store_end at, const void *bytes, size_t size, roster_error *err)
 {
     /* A snapshot that survives the machine must not be of rows that do not. */
     if (self->mode == STORE_OS && !store_synchronise(self))
@@ -195,11 +205,11 @@ int store_snapshot_write(const store *self, store_end at, const void *bytes, siz
     int code = write_signed(self, STORE_SNAPSHOT, at, bytes, size, err);
     store_mark_sync(self);
     if (code == ROSTER_OK)
-        remove_before(self, UINT64_MAX, KEPT);
+        remove_before(self, UINT64_MAX, STORE_SNAPSHOTS_KEPT);
     return code;
 }
 
-int store_snapshot_put(store *self, uint64_t number, const void *bytes, size_t size, roster_error *err)
+int store_sqlite_snapshot_put(store *self, uint64_t number, const void *bytes, size_t size, roster_error *err)
 {
     store *reader;
     store_end at = {.last = number};
@@ -208,7 +218,7 @@ int store_snapshot_put(store *self, uint64_t number, const void *bytes, size_t s
         return common_fail(err, ROSTER_EINVAL, "a log opened for reading cannot be written");
     int code = store_open(&reader, self->directory, STORE_READ, err);
     if (code == ROSTER_OK)
-        code = row_of(reader, number, &at.checksum, &found, err);
+        code = store_row_of(reader, number, &at.checksum, &found, err);
     store_close(reader);
     if (code != ROSTER_OK)
         return code;
@@ -218,9 +228,9 @@ int store_snapshot_put(store *self, uint64_t number, const void *bytes, size_t s
 }
 
 /* False: it is none of a snapshot. */
-static bool read_head(FILE *file, head_of_file *out)
+static bool read_head(FILE *file, store_snapshot_start *out)
 {
-    *out = (head_of_file){.size = 0};
+    *out = (store_snapshot_start){.size = 0};
     if (fread(out->bytes, 1, HEAD, file) != HEAD)
         return false;
     set_kind(out);
@@ -232,7 +242,7 @@ uint64_t store_snapshot_newest(const store *self)
 {
     uint64_t number = 0, most = UINT64_MAX;
     for (; store_snapshot_find(self, most, &number); most = number - 1) {
-        head_of_file head = {.size = 0};
+        store_snapshot_start head = {.size = 0};
         char *path = path_of(self, number);
         FILE *file = path != NULL ? fopen(path, "rb") : NULL;
         bool is = file != NULL && read_head(file, &head) && byte_order_get(head.bytes + 8, 8) == number;
@@ -264,7 +274,7 @@ int store_snapshot_set_aside(const store *self, uint64_t last, roster_error *err
     return code == ROSTER_OK ? set_aside(self, STORE_BASE, last, err) : code;
 }
 
-void store_snapshot_clean(const store *self)
+void store_sqlite_snapshot_clean(const store *self)
 {
     DIR *directory = opendir(self->directory);
     for (struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;) {
@@ -279,7 +289,7 @@ void store_snapshot_clean(const store *self)
 }
 
 /* The file's bytes after its head; NULL and ROSTER_OK where it cannot be used. */
-static int read_file(const char *path, head_of_file *head, void **bytes, size_t *size, roster_error *err)
+static int read_file(const char *path, store_snapshot_start *head, void **bytes, size_t *size, roster_error *err)
 {
     FILE *file = fopen(path, "rb");
     long end = -1;
@@ -302,7 +312,7 @@ static int read_file(const char *path, head_of_file *head, void **bytes, size_t 
 }
 
 /* Whether it may be trusted: it was signed with the key, or there is no key, or nothing in the log is signed yet. */
-static bool is_trusted(const store *self, const head_of_file *head, const void *bytes, size_t size)
+static bool is_trusted(const store *self, const store_snapshot_start *head, const void *bytes, size_t size)
 {
     unsigned char mac[STORE_HASH];
     if (self->key == NULL || !self->signed_rows)
@@ -313,21 +323,27 @@ static bool is_trusted(const store *self, const head_of_file *head, const void *
     return store_same_mac(mac, head->bytes + HEAD);
 }
 
+bool store_snapshot_fits(const store *self, const store_snapshot_start *head, store_end at, const void *bytes,
+                         size_t size)
+{
+    return byte_order_get(head->bytes + 8, 8) == at.last && byte_order_get(head->bytes + 16, 8) == at.checksum &&
+           byte_order_get(head->bytes + 24, 8) == common_hash_words(at.checksum, bytes, size) &&
+           is_trusted(self, head, bytes, size);
+}
+
 static int load(store *self, const char *prefix, uint64_t number, void **bytes, size_t *size, roster_error *err)
 {
-    head_of_file head = {.size = 0};
+    store_snapshot_start head = {.size = 0};
     uint64_t checksum;
     bool found;
     char *path = store_snapshot_path(self, prefix, number);
     int code = path != NULL ? read_file(path, &head, bytes, size, err) : common_fail_memory(err);
     free(path);
     if (code == ROSTER_OK && *bytes != NULL)
-        code = row_of(self, number, &checksum, &found, err);
+        code = store_row_of(self, number, &checksum, &found, err);
     if (code != ROSTER_OK || *bytes == NULL)
         return code;
-    if (found && byte_order_get(head.bytes + 8, 8) == number && byte_order_get(head.bytes + 16, 8) == checksum &&
-        byte_order_get(head.bytes + 24, 8) == common_hash_words(checksum, *bytes, *size) &&
-        is_trusted(self, &head, *bytes, *size))
+    if (found && store_snapshot_fits(self, &head, (store_end){number, checksum}, *bytes, *size))
         return ROSTER_OK;
     free(*bytes);
     *bytes = NULL;
@@ -342,15 +358,15 @@ int store_base_sign(store *self, roster_error *err)
     bool found = false;
     int code = at.last > 0 ? load(self, STORE_BASE, at.last, &bytes, &size, err) : ROSTER_OK;
     if (code == ROSTER_OK && bytes != NULL)
-        code = row_of(self, at.last, &at.checksum, &found, err);
+        code = store_row_of(self, at.last, &at.checksum, &found, err);
     if (code == ROSTER_OK && found)
         code = write_signed(self, STORE_BASE, at, bytes, size, err);
     free(bytes);
     return code;
 }
 
-int store_snapshot_get(store *self, uint64_t most, uint64_t *number, void **bytes, size_t *size, bool *found,
-                       roster_error *err)
+int store_sqlite_snapshot_get(store *self, uint64_t most, uint64_t *number, void **bytes, size_t *size, bool *found,
+                              roster_error *err)
 {
     int code = ROSTER_OK;
     uint64_t base = self->cut.snapshot <= most ? self->cut.snapshot : 0;

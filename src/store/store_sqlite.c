@@ -306,12 +306,13 @@ static void discard(store *self)
     free(self);
 }
 
-int store_open_with(store **out, const char *directory, const store_options *options, roster_error *err)
+int store_sqlite_open(store **out, const char *directory, const store_options *options, roster_error *err)
 {
     *out = NULL;
     store *self = calloc(1, sizeof *self);
     if (self == NULL)
         return common_fail_memory(err);
+    self->type = &store_sqlite;
     self->mode = options->mode;
     self->lock = self->mark = -1;
     self->path = store_join(directory, "roster.db");
@@ -331,15 +332,8 @@ int store_open_with(store **out, const char *directory, const store_options *opt
     return ROSTER_OK;
 }
 
-int store_open(store **out, const char *directory, store_mode mode, roster_error *err)
+static void close_log(store *self)
 {
-    return store_open_with(out, directory, &(store_options){.mode = mode}, err);
-}
-
-void store_close(store *self)
-{
-    if (self == NULL)
-        return;
     if (self->mode != STORE_READ && store_synchronise(self)) {
         store_mark_write(self);
         store_mark_sync(self);
@@ -347,17 +341,7 @@ void store_close(store *self)
     discard(self);
 }
 
-store_end store_ends(const store *self)
-{
-    return (store_end){self->last, self->checksum};
-}
-
-uint64_t store_last(const store *self)
-{
-    return self->last;
-}
-
-void store_limit(store *self, uint64_t bytes)
+static void limit_pages(store *self, uint64_t bytes)
 {
     char sql[80];
     sqlite3_int64 size;
@@ -368,7 +352,7 @@ void store_limit(store *self, uint64_t bytes)
     store_run(self, sql, NULL);
 }
 
-int store_check(store *self, roster_error *err)
+static int check_pages(store *self, roster_error *err)
 {
     sqlite3_stmt *statement = NULL;
     char words[200] = "";
@@ -384,7 +368,7 @@ int store_check(store *self, roster_error *err)
     return code;
 }
 
-void store_state_get(store *self, store_state *out)
+static void get_state(store *self, store_state *out)
 {
     uint64_t snapshot = 0;
     store_snapshot_find(self, UINT64_MAX, &snapshot);
@@ -394,3 +378,20 @@ void store_state_get(store *self, store_state *out)
                          .snapshot = snapshot,
                          .lost = self->lost};
 }
+
+const store_type store_sqlite = {
+    .append = store_sqlite_append,
+    .read = store_sqlite_read,
+    .rest = store_sqlite_rest,
+    .snapshot_put = store_sqlite_snapshot_put,
+    .snapshot_write = store_sqlite_snapshot_write,
+    .snapshot_get = store_sqlite_snapshot_get,
+    .snapshot_clean = store_sqlite_snapshot_clean,
+    .cut_read = store_sqlite_cut_read,
+    .whole = store_sqlite_whole,
+    .check = check_pages,
+    .state_get = get_state,
+    .limit = limit_pages,
+    .forked = store_sqlite_forked,
+    .close = close_log,
+};

@@ -5,13 +5,14 @@ Help
   $ roster audit --help
   roster audit: check the log of `roster serve` from its first record
 
-  usage: roster audit DIR [OPTION...]
+  usage: roster audit DIR|URL [OPTION...]
 
   Replays the event log in DIR and computes every expert, action, propensity,
   reward and checksum again. Prints the first difference, with its record,
   campaign, event and field, and ends with exit code 1. The same holds if records
   are missing at the end of the log. A server may be running on DIR meanwhile, and
-  DIR may be read-only.
+  DIR may be read-only. A log in PostgreSQL is named by its URL,
+  postgresql://USER@HOST/DATABASE.
 
   The printed head is a SHA-256 of all records. Keep it in another place: with
   --expect, a later audit shows whether any of these records was changed or
@@ -42,7 +43,7 @@ What is no log
   [1]
 
   $ roster audit
-  ! roster audit: an argument is missing: roster audit DIR
+  ! roster audit: an argument is missing: roster audit DIR|URL
   [2]
 
 A log

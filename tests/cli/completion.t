@@ -35,7 +35,7 @@ What bash offers
   validate
 
   $ bash complete.bash ''
-  run merge explain estimate evaluate tally sql trace validate agents serve drive audit export repair bench completion man help --help --version
+  run merge explain estimate evaluate tally sql trace validate agents serve drive audit export migrate repair bench completion man help --help --version
 
   $ bash complete.bash estimate --
   --out --p-floor --delta --skip-bad --min-count --help

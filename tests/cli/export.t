@@ -5,11 +5,13 @@ Help
   $ roster export --help
   roster export: write the records of the log of `roster serve`
 
-  usage: roster export DIR [OPTION...]
+  usage: roster export DIR|URL [OPTION...]
 
   Writes the records of the event log in DIR in order, one per line. A server may
-  be running on DIR meanwhile. Records that retention has dropped are not in the
-  log any more; `roster serve --export-before-drop` writes them to files first.
+  be running on DIR meanwhile. A log in PostgreSQL is named by its URL,
+  postgresql://USER@HOST/DATABASE. Records that retention has dropped are not in
+  the log any more; `roster serve --export-before-drop` writes them to files
+  first.
 
   Options:
     --campaign NAME     Only the records of this campaign; of several campaigns

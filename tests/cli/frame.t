@@ -13,7 +13,7 @@ Without a word the program says what it is for
   best.
 
   $ roster | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' | tr '\n' ' '
-  run merge explain estimate evaluate tally sql trace validate agents serve drive audit export repair bench completion man help
+  run merge explain estimate evaluate tally sql trace validate agents serve drive audit export migrate repair bench completion man help
 
   $ roster | tail -6
 

@@ -20,6 +20,10 @@ Help
   Options:
     --data DIR             Folder of the event log, created if missing. Default:
                            roster-data.
+    --store URL            Keep the event log in PostgreSQL,
+                           postgresql://USER@HOST/DATABASE, instead of a folder.
+                           Any number of servers may share it: each answers any
+                           request as a single one would.
     --listen ADDRESS:PORT,..
                            Where to listen. Port 0 takes any free port. unix:PATH
                            is a socket of the file system. Separate several
@@ -150,4 +154,18 @@ Options that are wrong
 
   $ roster serve --data missing/folder --listen 127.0.0.1:0 --log errors
   ! roster serve: missing/folder cannot be created: No such file or directory
+  [1]
+
+A log in a database
+
+  $ roster serve --store roster-data
+  ! roster serve: --store is 'roster-data', must be postgresql://USER@HOST/DATABASE
+  [2]
+
+  $ roster serve --store postgresql://roster@/roster --data roster-data
+  ! roster serve: --data is for a log in a folder, not for one in a database: leave out one of the two
+  [2]
+
+  $ roster serve --listen 127.0.0.1:0 --log errors --store 'postgresql://roster:secret@/roster?host=/nowhere'
+  ! roster serve: postgresql://roster@/nowhere/roster cannot be used: connection to server on socket "/nowhere/.s.PGSQL.5432" failed: No such file or directory
   [1]

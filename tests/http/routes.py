@@ -186,7 +186,7 @@ with Server() as server:
         same(
             "controls",
             answer.json["controls"],
-            {"learning": False, "pin": None, "fallback": "e1", "cap": {"e0": 0.5}, "retain": None},
+            {"mode": "live", "learning": False, "pin": None, "fallback": "e1", "cap": {"e0": 0.5}, "retain": None},
         ),
     )
 

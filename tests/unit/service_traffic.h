@@ -33,8 +33,10 @@ static const char *const traffic_campaigns[] = {
     "\"reward\":{\"wait\":12}}",
     "{\"name\":\"open\",\"kind\":\"external\",\"experts\":[\"p\",\"q\"],\"seed\":11,\"reward\":{\"wait\":9,\"default\":"
     "0},"
-    "\"episodes\":{\"rounds\":60}}"};
-enum { TRAFFIC_STEPS = 7 }; /* from this one on experts act elsewhere */
+    "\"episodes\":{\"rounds\":60}}",
+    "{\"name\":\"watched\"," TRAFFIC_EXPERTS
+    ",\"agent\":\"direct\",\"seed\":12,\"reward\":{\"wait\":9},\"mode\":\"shadow\"}"};
+enum { TRAFFIC_STEPS = 7, TRAFFIC_WATCHED = 9 }; /* from this one on experts act elsewhere */
 enum { TRAFFIC_CAMPAIGNS = sizeof traffic_campaigns / sizeof *traffic_campaigns, TRAFFIC_IDS = 8 };
 
 typedef struct traffic {
@@ -132,6 +134,27 @@ static inline void traffic_elsewhere(traffic *t, size_t i)
     t->refused += code != SERVICE_OK;
 }
 
+/* Tells what production did: with a propensity, with the expert that served, or with neither. */
+static inline void traffic_observe(traffic *t, size_t i)
+{
+    static const char *const actions[] = {"action 1", "action 2"};
+    char id[24];
+    uint64_t kind = traffic_below(t, 3);
+    service_sight q = {.request = {.id = id, .number = traffic_below(t, 2)},
+                       .action = actions[traffic_below(t, 2)],
+                       .action_size = 8,
+                       .propensity = kind == 0 ? 0.25 : 0,
+                       .expert = kind == 1 ? (uint32_t)traffic_below(t, 3) : UINT32_MAX};
+    service_seen seen;
+    service_error err;
+    snprintf(id, sizeof id, "id-%llu", (unsigned long long)traffic_below(t, 1000));
+    q.request.id_size = strlen(id);
+    if (service_observe(t->self, service_campaign_at(t->self, i), &q, t->now, &seen, &err) == SERVICE_OK)
+        strcpy(t->ids[i][traffic_below(t, TRAFFIC_IDS)], seen.id);
+    else
+        assert_true(err.code == SERVICE_CONFLICT || err.code == SERVICE_CANNOT_SAY);
+}
+
 static inline void traffic_reward(traffic *t, size_t i)
 {
     service_campaign *c = service_campaign_at(t->self, i);
@@ -155,11 +178,12 @@ static inline void traffic_operate(traffic *t, size_t i)
     static const char *const controls[] = {"{\"pin\":\"q\"}",       "{\"pin\":null}",
                                            "{\"learning\":false}",  "{\"learning\":true,\"pin\":null}",
                                            "{\"cap\":{\"p\":0.3}}", "{\"cap\":{\"p\":null},\"fallback\":\"q\"}"};
+    static const char *const modes[] = {"{\"mode\":\"live\"}", "{\"mode\":\"shadow\"}"};
     service_campaign *c = service_campaign_at(t->self, i);
     service_error err;
     uint32_t episode;
     uint64_t records, added;
-    const char *json = controls[traffic_below(t, 6)];
+    const char *json = i == TRAFFIC_WATCHED ? modes[traffic_below(t, 2)] : controls[traffic_below(t, 6)];
     static const char samples[] =
         "{\"samples\":[{\"expert\":\"q\",\"context\":1,\"action\":0,\"count\":3},{\"expert\":1,"
         "\"context\":\"x\",\"action\":\"action 2\",\"count\":9}]}";
@@ -185,7 +209,9 @@ static inline void traffic_step(traffic *t)
     size_t i = traffic_below(t, TRAFFIC_CAMPAIGNS);
     uint64_t what = traffic_below(t, 100);
     t->now += (int64_t)traffic_below(t, 100000) - 1000; /* clocks are set back now and then */
-    if (what < 50 && i >= TRAFFIC_STEPS)
+    if (what < 50 && i == TRAFFIC_WATCHED)
+        traffic_observe(t, i);
+    else if (what < 50 && i >= TRAFFIC_STEPS)
         traffic_elsewhere(t, i);
     else if (what < 50)
         traffic_decide(t, i);

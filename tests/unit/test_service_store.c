@@ -29,6 +29,40 @@ static void commits_follow_each_other(void **state)
     service_free(self);
 }
 
+/* What another process appended, applied as it comes, is the state of the service that did it. */
+static void rows_of_others_are_followed(void **state)
+{
+    (void)state;
+    service *self = fresh(), *other = fresh();
+    service_campaign *c = created(self, SPEC_CAMPAIGN("f", ""), 0);
+    service_error err;
+    store_row row;
+    void *own, *its;
+    size_t own_size, its_size;
+    uint64_t number, checksum = 0;
+    for (int i = 0; i < 3; i++) {
+        decided(self, c, NULL, (size_t)i % 2, 1 + i);
+        assert_true(service_commit_begin(self, 5 + i, &row));
+        row.before = checksum;
+        checksum = row.checksum = store_checksum(&row);
+        assert_done(service_follow(other, &row, &err), &err);
+        assert_true(service_last(other) == service_last(self) && service_pending(other) == 0);
+        service_commit_end(self, true, NULL);
+    }
+    assert_done(service_snapshot_take(self, &own, &own_size, &number, &err), &err);
+    assert_done(service_snapshot_take(other, &its, &its_size, &number, &err), &err);
+    assert_int_equal(own_size, its_size);
+    assert_memory_equal(own, its, own_size);
+    free(own);
+    free(its);
+    row.first += 2; /* a row between is missing */
+    assert_int_equal(service_follow(other, &row, &err), SERVICE_DAMAGED);
+    decided(self, c, NULL, 0, 9);
+    assert_int_equal(service_follow(self, &row, &err), SERVICE_BUSY);
+    service_free(other);
+    service_free(self);
+}
+
 static void full_disks_stop_requests(void **state)
 {
     (void)state;
@@ -96,8 +130,9 @@ static void full_disks_stop_requests(void **state)
 static size_t known_rewards(const char *lines, const service_campaign *c, double *earned)
 {
     size_t known = 0, number = 0;
-    bool on_arrival = strstr("arrival model logged steps", service_campaign_name(c)) != NULL;
-    bool *waits = calloc(strlen(lines) + 1, sizeof *waits); /* by record */
+    bool on_arrival = strstr("arrival model logged steps watched", service_campaign_name(c)) != NULL;
+    bool *waits =
+        calloc(strlen(lines) + 1, sizeof *waits); /* by record: it has not acted, or nobody knows how likely that was */
     for (const char *line = lines, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
         json_t *json = json_loadb(line, (size_t)(end - line), 0, NULL), *closed = json_object_get(json, "closed");
         const char *name = json_string_value(json_object_get(json, "campaign"));
@@ -106,7 +141,7 @@ static size_t known_rewards(const char *lines, const service_campaign *c, double
         const char *kind = json_string_value(json_object_get(json, "kind"));
         bool acted = strcmp(kind, "acted") == 0 && json_is_number(json_object_get(json, "reward"));
         bool joined = status != NULL && strcmp(status, "joined") == 0;
-        waits[++number] = strcmp(kind, "choose") == 0;
+        waits[++number] = strcmp(kind, "choose") == 0 || json_is_null(json_object_get(json, "propensity"));
         joined = joined && !waits[json_integer_value(json_object_get(json, "decision"))];
         if (own && on_arrival && (joined || acted)) {
             *earned += json_number_value(json_object_get(json, "reward"));
@@ -307,11 +342,9 @@ static void insight_tells(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(commits_follow_each_other),
-        cmocka_unit_test(full_disks_stop_requests),
-        cmocka_unit_test(events_stream),
-        cmocka_unit_test(large_rows_stream),
-        cmocka_unit_test(insight_tells),
+        cmocka_unit_test(commits_follow_each_other), cmocka_unit_test(rows_of_others_are_followed),
+        cmocka_unit_test(full_disks_stop_requests),  cmocka_unit_test(events_stream),
+        cmocka_unit_test(large_rows_stream),         cmocka_unit_test(insight_tells),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,6 +13,7 @@
  * Paper: none.
  * Check: tests/http/connections.py, tests/http/stopping.py.
  */
+#include "server_commits.h"
 #include "server_erase.h"
 
 #include <errno.h>
@@ -149,13 +150,13 @@ static void tick(server *self)
 {
     uint64_t records;
     service_error err;
-    if (self->committer == NULL)
+    if (!server_is_open(self))
         return;
-    server_commit_tick(self);
+    self->commits->tick(self);
     if (service_failed(self->engine))
         return;
     service_pace(self->engine, PACE);
-    if (service_tick(self->engine, server_service_time(self), &records, &err) != SERVICE_OK)
+    if (self->turns == NULL && service_tick(self->engine, server_service_time(self), &records, &err) != SERVICE_OK)
         server_log(self, SERVER_LOG_ERRORS, "tick-failed", "message", err.msg, (char *)NULL);
     server_erase_go_on(self);
     server_snapshot_if_due(self);
@@ -174,9 +175,9 @@ static void every_second(server *self, int64_t now)
     set_date(self);
     server_sweep(self, now);
     server_accept_again(self);
-    if (self->committer != NULL) {
+    if (server_is_open(self)) {
         server_time_check(self);
-        server_commit_check(self);
+        self->commits->check(self);
         server_retention_go_on(self);
         server_trim_if_due(self);
     }
@@ -242,11 +243,12 @@ static void run_timers(server *self, int64_t now)
 static int patience(const server *self, int64_t now)
 {
     int64_t next = self->next_tick < self->next_second ? self->next_tick : self->next_second;
-    int64_t commit = server_commit_next(self);
+    int64_t commit = server_is_open(self) ? self->commits->next(self) : INT64_MAX;
+    bool large = self->large != NULL && !server_turns_queues(self);
     next = commit < next ? commit : next;
     if (self->phase >= SERVER_DRAINING && next > now + FINISHING_PAUSE)
         next = now + FINISHING_PAUSE;
-    return self->again != NULL || self->large != NULL || next <= now ? 0 : (int)((next - now + 999) / 1000);
+    return self->again != NULL || large || next <= now ? 0 : (int)((next - now + 999) / 1000);
 }
 
 /* ---- the loop ---- */
@@ -292,13 +294,14 @@ static void turn(server *self)
     for (int i = 0; i < n; i++)
         take_event(self, &events[i]);
     self->turn_end = server_clock() + TURN;
-    server_run_large(self);
+    if (!server_turns_queues(self))
+        server_run_large(self);
     handle_signals(self);
     server_jobs_done(self);
     work_again(self, TURN);
     run_timers(self, told);
-    if (self->committer != NULL)
-        server_commit(self, server_clock());
+    if (server_is_open(self))
+        self->commits->step(self, server_clock());
     server_free_dead(self);
 }
 

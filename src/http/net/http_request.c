@@ -9,7 +9,7 @@
  * Paper: none.
  * Check: tests/http/limits.py, tests/http/framing.py.
  */
-#include "http_internal.h"
+#include "server_commits.h"
 
 #include "grow.h"
 
@@ -26,7 +26,7 @@ void server_request_finish(server *self, server_request *q)
     bool waited = q->waits; /* so nobody works on the connection now, and what follows may be there already */
     q->waits = !durable;
     if (!durable)
-        server_commit_wait(self, q);
+        self->commits->wait(self, q);
     else
         server_request_send(self, q);
     if (durable && waited)
@@ -37,7 +37,7 @@ static void run_now(server_connection *c)
 {
     server *self = c->server;
     server_request *q = &c->request;
-    if (!q->refused && self->committer == NULL && q->route->role != SERVER_PUBLIC)
+    if (!q->refused && !server_is_open(self) && q->route->role != SERVER_PUBLIC)
         server_refuse(q, 503, "starting", "the server is starting: ask again when /readyz says 200");
     else if (!q->refused)
         q->route->run(self, q);
@@ -69,11 +69,15 @@ void server_run_later(server_request *q, size_t rest)
 }
 
 /* Requests with large bodies take milliseconds each: they run one per turn of the loop, so that those with small ones
-   never wait for more than one of them. So do the rests of lists that took longer than a turn. */
+   never wait for more than one of them. So do the rests of lists that took longer than a turn. Where others append to
+   the log, too, all that could change something waits there for a turn on it. */
 static void run(server_connection *c)
 {
     server_request *q = &c->request;
-    bool light = q->refused || q->used <= SERVER_BODY_LIGHT || !server_keep_body(q);
+    bool turn = server_turns_queues(c->server) && q->route != NULL && q->route->changes;
+    if (turn && !q->refused && !server_keep_body(q))
+        server_refuse(q, 503, service_code_word(SERVICE_MEMORY), "out of memory");
+    bool light = q->refused || (q->used <= SERVER_BODY_LIGHT && !turn) || !server_keep_body(q);
     c->state = SERVER_RUNS;
     if (light)
         run_now(c);
@@ -98,6 +102,15 @@ void server_run_large(server *self)
         queue(self, q, SERVER_LISTS_MOST - 1);
     else
         server_connection_again(q->connection); /* what follows it may be there already */
+}
+
+void server_lists_refuse(server *self)
+{
+    for (server_request *q = self->large; q != NULL; q = q->next)
+        if (q->rest > 0) {
+            q->rest = 0;
+            server_refuse(q, 503, service_code_word(SERVICE_STORE), "the log was replaced: ask again");
+        }
 }
 
 void server_drop_large(server *self)
@@ -229,6 +242,7 @@ static void read_head(server *self, server_connection *c, http_result result)
     const http_head *head = &self->head;
     server_request *q = &c->request;
     q->begun = server_clock();
+    q->engine = self->engine;
     q->old = head->old;
     q->keep = result == HTTP_WHOLE && head->keep;
     name_request(self, q);

@@ -4,7 +4,7 @@
  * Paper: none.
  * Check: tests/http/routes.py.
  */
-#include "http_internal.h"
+#include "server_commits.h"
 #include "service_elsewhere.h"
 
 #include <jansson.h>
@@ -39,6 +39,7 @@ enum { TREE = 16 }; /* bytes of a tree per byte of its JSON, about */
 typedef struct building {
     server_job job;
     server_request *request;
+    service *engine;      /* that it is for */
     service_draft *draft; /* owned */
     service_code code;
     service_error err;
@@ -68,6 +69,10 @@ static void built(server *self, server_job *job)
 {
     building *b = building_of(job);
     server_request *q = b->request;
+    if (b->engine == self->engine && server_turns_defer(self, job))
+        return;
+    if (b->engine != self->engine)
+        b->code = service_fail(&b->err, SERVICE_STORE, "the log was replaced: ask again");
     bool gone = q->connection->socket < 0; /* nobody is there to be answered */
     if (!gone && b->code != SERVICE_OK)
         server_refuse_engine(q, &b->err);
@@ -95,7 +100,8 @@ static void build(server *self, server_request *q, void (*prepare)(server_job *j
         server_refuse(q, 503, service_code_word(SERVICE_MEMORY), "out of memory");
         return;
     }
-    *b = (building){.job = {.run = prepare, .done = built}, .request = q, .draft = draft, .admit = admit};
+    *b = (building){
+        .job = {.run = prepare, .done = built}, .request = q, .engine = self->engine, .draft = draft, .admit = admit};
     b->code = service_fail(&b->err, SERVICE_BUSY, "the server is stopping: ask again later");
     q->waits = true;
     server_job_start(self, &b->job);
@@ -172,7 +178,7 @@ void server_post_controls(server *self, server_request *q)
 
 static bool turn_is_over(void *context)
 {
-    return server_clock() > ((const server *)context)->turn_end;
+    return server_clock() > ((const server *)context)->turn_end || server_turns_is_full(context);
 }
 
 /* Where a list goes on, the campaign is the one that it began with, whatever has that name by now. */

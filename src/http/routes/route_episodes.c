@@ -8,7 +8,7 @@
  * Paper: none.
  * Check: tests/http/episodes.py.
  */
-#include "http_internal.h"
+#include "server_commits.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -17,6 +17,7 @@
 struct server_episode {
     server_job job;
     server_request *request;
+    service *engine; /* of the campaign */
     service_campaign *campaign;
     service_upcoming *upcoming; /* owned; NULL: others of the campaign come first */
     service_code code;
@@ -106,6 +107,10 @@ static void prepared(server *self, server_job *job)
 {
     server_episode *e = (server_episode *)((char *)job - offsetof(server_episode, job));
     service_campaign *campaign = e->campaign;
+    if (e->engine == self->engine && server_turns_defer(self, job))
+        return;
+    if (e->engine != self->engine)
+        e->code = service_fail(&e->err, SERVICE_STORE, "the log was replaced: ask again");
     if (!is_gone(e) && !admit(self, e)) {
         server_job_start(self, job);
         return;
@@ -113,6 +118,17 @@ static void prepared(server *self, server_job *job)
     end(self, e);
     while ((e = first_of(self, campaign)) != NULL && (is_gone(e) || !begin(self, e)))
         end(self, e);
+}
+
+void server_episodes_refuse(server *self)
+{
+    for (server_episode *e = self->episodes, *next; e != NULL; e = next) {
+        next = e->next;
+        if (e->upcoming != NULL)
+            continue; /* a job has it */
+        server_refuse(e->request, 503, service_code_word(SERVICE_STORE), "the log was replaced: ask again");
+        end(self, e);
+    }
 }
 
 static const char *skip_space(const char *at)
@@ -145,7 +161,8 @@ void server_post_episode(server *self, server_request *q)
         server_refuse(q, 503, service_code_word(SERVICE_MEMORY), "out of memory");
         return;
     }
-    *e = (server_episode){.job = {.run = prepare, .done = prepared}, .request = q, .campaign = campaign};
+    *e = (server_episode){
+        .job = {.run = prepare, .done = prepared}, .request = q, .engine = self->engine, .campaign = campaign};
     while (*last != NULL)
         last = &(*last)->next;
     bool waits = first_of(self, campaign) != NULL;

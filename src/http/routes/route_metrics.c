@@ -5,7 +5,7 @@
  * Paper: none.
  * Check: tests/http/metrics.py.
  */
-#include "http_internal.h"
+#include "server_commits.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -190,6 +190,27 @@ static void put_limits(common_text *out, const service *engine)
             (double)service_archived_bytes(engine));
 }
 
+/* Of a log that other servers append to, too. */
+static void put_turns(common_text *out, const server *self)
+{
+    const server_measures *m = &self->measures;
+    if (self->turns == NULL)
+        return;
+    put_one(out, "roster_turns_total", "counter", "Turns taken on the shared log.", (double)m->turns);
+    put_one(out, "roster_followed_records_total", "counter", "Records of other servers that were folded.",
+            (double)m->followed);
+    put_one(out, "roster_replica_lag_seconds", "gauge", "Time since this server knew where the log ends.",
+            server_turns_lag(self));
+    put_one(out, "roster_replicas_active", "gauge", "Servers that wrote to the log within the last minute.",
+            (double)self->state.writers);
+    put_one(out, "roster_commits_found_total", "counter",
+            "Transactions that were not acknowledged and turned out to be in the log.", (double)m->commits_found);
+    put_one(out, "roster_rebuilds_total", "counter", "Times that the state was made anew from the database.",
+            (double)m->rebuilds);
+    put_one(out, "roster_records_lost_total", "counter", "Records that this server knew and the database lost.",
+            (double)m->records_lost);
+}
+
 static void put_store(common_text *out, const server *self)
 {
     const server_measures *m = &self->measures;
@@ -209,6 +230,7 @@ static void put_store(common_text *out, const server *self)
             (double)m->commit_failures);
     put_head(out, "roster_commit_duration_seconds", "histogram", "Time to make a transaction durable.");
     put_histogram(out, "roster_commit_duration_seconds", NULL, &m->commit);
+    put_turns(out, self);
     put_one(out, "roster_store_dropped_record", "gauge", "The last record that retention dropped, 0: none.",
             (double)service_dropped(self->engine));
     put_one(out, "roster_records_dropped_total", "counter", "Records that retention dropped, since the server started.",

@@ -20,10 +20,13 @@ typedef struct server_measures {
     server_histogram commit;
     uint64_t commits, commit_records, commit_failures, snapshots, snapshot_failures;
     uint64_t dropped, retention_failures; /* records */
-    uint64_t connections, streams;        /* open ones */
-    uint64_t body_bytes;                  /* held for requests */
-    uint64_t unsent_bytes;                /* held for clients that do not take their answers */
-    uint64_t limited;                     /* requests beyond the rate of their token */
+    /* Of a log that others append to, too: turns taken; records of others; rows whose COMMIT was not answered and that
+       were in the log all the same; engines made anew; records that were acknowledged and are not in the database. */
+    uint64_t turns, followed, commits_found, rebuilds, records_lost;
+    uint64_t connections, streams; /* open ones */
+    uint64_t body_bytes;           /* held for requests */
+    uint64_t unsent_bytes;         /* held for clients that do not take their answers */
+    uint64_t limited;              /* requests beyond the rate of their token */
 } server_measures;
 
 void server_measure(server_histogram *self, double seconds);

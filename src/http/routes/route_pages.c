@@ -4,7 +4,7 @@
  * Paper: none.
  * Check: tests/http/routes.py.
  */
-#include "http_internal.h"
+#include "server_commits.h"
 
 #include "json_member.h"
 
@@ -41,6 +41,21 @@ void server_get_ready(server *self, server_request *q)
     }
 }
 
+/* Of a log that other servers append to, too. */
+static void put_replicas(const server *self, common_text *out)
+{
+    if (self->turns == NULL)
+        return;
+    json_member_open(out, "replicas", '{');
+    json_member_count(out, "active", self->state.writers);
+    json_member_number(out, "lag_seconds", server_turns_lag(self));
+    json_member_count(out, "turns", self->measures.turns);
+    json_member_count(out, "followed", self->measures.followed);
+    json_member_count(out, "rebuilds", self->measures.rebuilds);
+    json_member_count(out, "records_lost", self->measures.records_lost);
+    common_put_text(out, "}");
+}
+
 void server_get_state(server *self, server_request *q)
 {
     common_text *out = &q->text;
@@ -60,7 +75,9 @@ void server_get_state(server *self, server_request *q)
     json_member_count(out, "snapshot", self->state.snapshot);
     json_member_count(out, "commits", self->measures.commits);
     json_member_number(out, "commit_seconds", self->measures.commit.sum);
-    common_put_text(out, "}}");
+    common_put_text(out, "}");
+    put_replicas(self, out);
+    common_put_text(out, "}");
 }
 
 void server_get_openapi(server *self, server_request *q)

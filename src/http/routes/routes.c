@@ -67,7 +67,7 @@ const server_route server_routes[] = {
      "200", NULL},
     {"POST", "/v1/clock", SERVER_ADMIN, false, server_post_clock, "adoptClock",
      "Take over the machine's clock at once if it was set forward; otherwise the server does so slowly.", "ClockBody",
-     "Clock", "200", NULL},
+     "Clock", "200 409", NULL},
     {"GET", "/metrics", SERVER_CLIENT, false, server_get_metrics, "getMetrics", "Metrics of the server for Prometheus.",
      NULL, "text/plain", "200", NULL},
     {"GET", "/metrics/campaigns", SERVER_CLIENT, false, server_get_campaign_metrics, "getCampaignMetrics",

@@ -57,7 +57,7 @@ static int fill(service_watch *self, const service_campaign *c, uint32_t episode
         code = roster_evidence_create(&self->evidence, self->experts, c->level, err);
     if (code == ROSTER_OK)
         code = roster_agent_create(&self->agent, "mixture", &problem, settings, c->draws, episode, err);
-    return code == ROSTER_OK ? roster_evidence_prepare(self->evidence, c->n, err) : code;
+    return code;
 }
 
 service_code service_watch_make(const service_campaign *c, uint32_t episode, service_watch **out, service_error *err)
@@ -103,6 +103,12 @@ uint64_t service_watch_bytes(const service_watch *self, const service_campaign *
 double *service_watch_room(service_watch *self)
 {
     return self->pi;
+}
+
+int service_watch_prepare(service_watch *self, const service_campaign *c, roster_error *err)
+{
+    int code = roster_agent_reserve(self->agent, 1, err);
+    return code == ROSTER_OK ? roster_evidence_prepare(self->evidence, c->n, err) : code;
 }
 
 int service_watch_learn(service_watch *self, const service_campaign *c, double q, double reward, roster_error *err)

@@ -18,6 +18,8 @@ uint32_t service_watch_choice(const service_watch *self, const service_campaign 
 void service_watch_count(service_watch *self, uint32_t would, bool usable);
 /* Where the experts' probabilities of an action go, [n], for service_watch_learn. */
 double *service_watch_room(service_watch *self);
+/* What learning one more needs, so that it cannot fail for lack of memory. */
+int service_watch_prepare(service_watch *self, const service_campaign *c, roster_error *err);
 /* The reward of an action that production took with probability q. */
 int service_watch_learn(service_watch *self, const service_campaign *c, double q, double reward, roster_error *err);
 void service_snapshot_watch(codec *c, const service_campaign *k, uint32_t episode, service_watch **at);

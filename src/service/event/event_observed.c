@@ -248,6 +248,8 @@ service_code service_learn_observed(service_campaign *c, service_episode_state *
     const double *numbers = service_table_numbers(&c->table, event);
     double *pi = service_watch_room(e->shadow);
     roster_error wrong;
+    if (service_watch_prepare(e->shadow, c, &wrong) != ROSTER_OK)
+        return service_pass(&wrong, SERVICE_DAMAGED, err);
     service_code code = SERVICE_OK;
     if (served_of(event) != UINT32_MAX)
         code = service_learn(c, e, event, served_of(event), reward, err);

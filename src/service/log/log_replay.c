@@ -134,7 +134,7 @@ static service_code audited(service *self, auditor *by, const service_record *r,
             code = compare_snapshot(self, by, i, err);
     if (code == SERVICE_OK) {
         out->records++;
-        out->decisions += service_kind_begins(r->kind);
+        out->decisions += service_kind_begins(r->kind) && r->kind != SERVICE_RECORD_OBSERVED;
         out->rewards += r->kind == SERVICE_RECORD_REWARD;
         return code;
     }
