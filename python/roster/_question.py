@@ -67,10 +67,10 @@ class Asking:
         native, self._kept = native_table(columns, rows)
         self.question.table = ctypes.pointer(native)
 
-    def check_names(self, table: Table) -> None:
+    def check_names(self, table: Table, **more: Sequence[str]) -> None:
         """The columns that the caller names must be there."""
         for role, column in self.roles.items():
             table.check(role, column)
-        for what, names in (("context", self.contexts), ("features", self.features)):
+        for what, names in {"context": self.contexts, "features": self.features, **more}.items():
             for name in names:
                 table.check(what, name)

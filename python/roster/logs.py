@@ -55,10 +55,7 @@ class _Call(Asking):
     def take_table(self, table: Table, inputs: list[str], actions: Optional[list[Any]],
                    policies: Optional[list[str]]) -> list[str]:
         """The log is a table; the names of the policies that were put into columns."""
-        self.check_names(table)
-        for what, names in (("inputs", inputs), ("experts", list(self.asked.columns.values()))):
-            for name in names:
-                table.check(what, name)
+        self.check_names(table, inputs=inputs, experts=list(self.asked.columns.values()))
         found = uses(self.question, self._candidates(table, policies))
         rows = table.rows([*found, *self.asked.columns.values(), *inputs])
         columns = {name: self._read(table, name, use) for name, use in found.items()}
