@@ -152,13 +152,14 @@ static bool is_any(const char *name, const char *const *names)
     return any;
 }
 
-/* Those whose state is not a sum of what was learnt, or in which who comes would have weighed what others did. */
+/* Those whose state is not a sum of what was learnt, but for one that keeps all of it; or in which who comes would have
+   weighed what others did. */
 static bool depends_on_the_way(const stage *s, const roster_agent_info *info)
 {
-    static const char *const always[] = {"exp4", "d-ucb-lite", "ed-ucb-lite", NULL};
+    static const char *const keeps[] = {"optimist", NULL};
     static const char *const features[] = {"optimist", "mixture", NULL}, *const outside[] = {"optimist", NULL};
     const char *name = roster_agent_stand_in(info->name, s->lists[0])->name;
-    return is_any(name, always) || (s->kind == ROSTER_SOFTMAX && is_any(name, features)) ||
+    return (!info->additive && !is_any(name, keeps)) || (s->kind == ROSTER_SOFTMAX && is_any(name, features)) ||
            (s->kind == ROSTER_EXTERNAL && is_any(name, outside));
 }
 
