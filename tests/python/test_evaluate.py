@@ -204,6 +204,11 @@ class Experts(Case):
         listed = [roster.evaluate(log, policies=["uniform", "always:blue"], actions=ACTIONS) for log in
                   (self.log, places)]
         self.assertEqual(listed[0].to_json(), listed[1].to_json())
+        for actions in (np.array(ACTIONS), pandas.Index(ACTIONS)):
+            found = roster.evaluate(self.log, policies=["uniform", "always:blue"], actions=actions)
+            self.assertEqual(found.to_json(), listed[0].to_json())
+        counts = [roster.evaluate(places, actions=n).to_json() for n in (3, np.int64(3), np.arange(3))]
+        self.assertEqual(counts, counts[:1] * 3)
 
     def test_propensities_of_the_expert_who_acted(self):
         log = self.log.drop(columns="propensity").assign(who=np.where(self.log.hour == 0, "bold", "calm"))

@@ -142,6 +142,28 @@ class Refused(unittest.TestCase):
         self.refuse(ValueError, "an expert has no name: give experts as a dict", experts=[lambda x: 1],
                     context="device")
 
+    def test_models(self):
+        class Rule:
+            def __init__(self, answer):
+                self.answer = answer
+
+            def predict(self, rows):
+                return self.answer
+
+        for answer, shown in ((None, "None"), ("red", "an array of shape ()"), (["red"], "an array of shape (1,)"),
+                              ([["red"]] * 6, "an array of shape (6, 1)")):
+            sentence = f"returns {shown} for 6 rows, must return an action for each"
+            self.refuse(ValueError, f"predict of expert 'm' {sentence}", experts={"m": Rule(answer)}, context="device")
+            with self.assertRaises(roster.InvalidError) as refused:
+                roster.Experts([Rule(answer)], actions=["red", "blue"], sample=list(range(6)))
+            self.assertEqual(str(refused.exception), f"predict of the model {sentence}")
+        self.refuse(ValueError, "what predict of expert 'm' returns is not an array", context="device",
+                    experts={"m": Rule([["red"], ["red", "blue"]])})
+
+    def test_names(self):
+        for one in (lambda x: "red", "propensity", [[.5, .5], [.5, .5]]):
+            self.refuse(ValueError, "an expert has an empty name", experts={"": one, "a": one}, context="device")
+
     def test_options(self):
         self.refuse(ValueError, "there is no estimator 'drr', did you mean 'dr'?", estimator="drr")
         self.refuse(ValueError, "there is no interval 'gausian', did you mean 'gaussian'?", interval="gausian")
@@ -155,6 +177,9 @@ class Refused(unittest.TestCase):
         self.refuse(ValueError, "policy always:: always:ACTION needs an action", policies=["always:"])
         self.refuse(ValueError, "two actions are named 'red'", actions=["red", "red"])
         self.refuse(ValueError, "actions is 0, must be from 1", actions=0)
+        for none in ([], (), {}, np.array([])):
+            self.refuse(ValueError, "actions is empty, must list the actions that there are, or be left out",
+                        actions=none)
         self.refuse(ValueError, "row 1: the action 'blue' is not among the 1 that there are", actions=["red"])
         bare = {name: column for name, column in LOG.items() if name != "propensity"}
         self.refuse(ValueError, "estimator dros needs propensities, and the log has none", log=bare, estimator="dros")
