@@ -8,12 +8,28 @@ import numpy as np
 from ._native import InvalidError
 
 
-def reals(what: str, value: Any, shape: Sequence[Optional[int]]) -> np.ndarray:
-    """An array of real numbers of that shape; None in it stands for any length."""
+def unmasked(value: Any) -> np.ndarray:
+    """An array. What a mask hides is missing: NaN among numbers with a point, NaT among times, else None."""
+    found = np.asarray(value)
+    kind = found.dtype.kind
+    if not isinstance(value, np.ma.MaskedArray) or kind == "V" or not np.ma.is_masked(value):
+        return found
+    found = found.copy() if kind in "fmM" else found.astype(object)
+    found[np.ma.getmaskarray(value)] = np.nan if kind == "f" else "NaT" if kind in "mM" else None
+    return found
+
+
+def array(what: str, value: Any) -> np.ndarray:
+    """The same of what may be no array."""
     try:
-        found = np.asarray(value)
+        return unmasked(value)
     except ValueError as error:
         raise InvalidError(f"{what} is not an array: {error}") from None
+
+
+def reals(what: str, value: Any, shape: Sequence[Optional[int]]) -> np.ndarray:
+    """An array of real numbers of that shape; None in it stands for any length."""
+    found = array(what, value)
     if found.dtype.kind == "O":
         found = _from_objects(what, found)
     if found.dtype.kind not in "fiub":
@@ -38,10 +54,9 @@ def _shaped(what: str, found: np.ndarray, shape: Sequence[Optional[int]]) -> np.
 
 def wholes(what: str, value: Any, n: Optional[int] = None) -> np.ndarray:
     """A list of whole numbers."""
-    try:
-        found = np.asarray(value)
-    except ValueError as error:
-        raise InvalidError(f"{what} is not an array: {error}") from None
+    found = array(what, value)
+    if found.dtype.kind == "O" and isinstance(value, np.ma.MaskedArray):
+        raise InvalidError(f"{what} is missing in entry {int(np.argmax(np.ma.getmaskarray(value)))}")
     if found.size == 0 and found.ndim == 1:
         found = found.astype(np.int64)
     if found.dtype.kind not in "iub":

@@ -8,8 +8,8 @@ from typing import Any, Optional, Sequence
 import numpy as np
 
 from . import _native
-from ._arrays import at
-from ._labels import Names, distinct, with_texts
+from ._arrays import at, unmasked
+from ._labels import Names, distinct, is_missing, with_texts
 from ._native import ColumnError, InvalidError
 
 UNUSED, NUMBER, LABEL, CONTEXT, EXPERT, POLICY, ACTION = range(7)  # roster_python_use
@@ -102,7 +102,7 @@ def plain(column: Any) -> np.ndarray:
     """A column as an array of numpy."""
     if hasattr(column, "to_numpy"):
         return np.asarray(column.to_numpy())
-    found = np.asarray(column)
+    found = unmasked(column)
     return found.astype(object) if found.dtype.kind == "T" else found
 
 
@@ -129,11 +129,23 @@ def _of_codes(codes: np.ndarray, labels: list[Any]) -> Array:
 
 
 def _numbers(found: np.ndarray) -> Optional[np.ndarray]:
-    """Objects as numbers; None: not all are."""
+    """Objects as numbers, NaN for what is missing; None: not all are."""
+    if found.dtype.kind == "O":
+        found = np.where(np.fromiter(map(is_missing, found), bool, len(found)), None, found)
     try:
         return found.astype(np.float64)
     except (TypeError, ValueError):
         return None
+
+
+def _counted(found: np.ndarray) -> np.ndarray:
+    """Times as whole numbers, None for what is missing."""
+    missing = np.isnat(found)
+    numbers = found.astype(np.int64)
+    if missing.any():
+        numbers = numbers.astype(object)
+        numbers[missing] = None
+    return numbers
 
 
 def _whole(name: str, found: np.ndarray) -> Array:
@@ -150,13 +162,13 @@ def read(name: str, column: Any, use: int) -> Array:
     found = plain(column)
     if found.ndim != 1:
         raise InvalidError(f"column {name!r} has {found.ndim} dimensions, must have one")
+    if found.dtype.kind in "mM":
+        found = _counted(found)
     kind = found.dtype.kind
     if kind in "cV":
         raise TypeError(f"column {name!r} has dtype {found.dtype}, must be numbers or texts")
     if kind == "b":
         return _of_codes(*distinct(found.tolist())) if use != NUMBER else _whole(name, found)
-    if kind in "mM":
-        return _whole(name, found.view(np.int64))
     if kind in "iu":
         return _whole(name, found)
     if kind == "f" and use == NUMBER:

@@ -10,10 +10,17 @@ from typing import Any, Optional, Sequence
 
 import numpy as np
 
-from ._arrays import wholes
+from ._arrays import unmasked, wholes
 from ._native import InvalidError
 
 SHOWN = 5
+
+
+def is_missing(label: Any) -> bool:
+    """Whether it is None, or what numpy and pandas have in its place."""
+    if isinstance(label, (np.datetime64, np.timedelta64)):
+        return bool(np.isnat(label))
+    return label is None or type(label).__name__ in ("NAType", "NaTType")
 
 
 def text_of(label: Any) -> Optional[str]:
@@ -25,7 +32,7 @@ def text_of(label: Any) -> Optional[str]:
     if isinstance(label, (float, np.floating)):
         number = float(label)
         return None if number != number else str(int(number)) if number.is_integer() else repr(number)
-    return None if label is None or type(label).__name__ in ("NAType", "NaTType") else str(label)
+    return None if is_missing(label) else str(label)
 
 
 def distinct(labels: Any) -> tuple[np.ndarray, list[Any]]:
@@ -108,7 +115,7 @@ class Names:
 
     def numbers(self, labels: Any, n: Optional[int] = None) -> np.ndarray:
         """An array of places from one of names or places."""
-        found = np.asarray(labels)
+        found = unmasked(labels)
         if found.dtype.kind not in "UOST" or found.ndim != 1:
             return wholes(self.what, labels, n)
         codes, texts = coded(found.tolist())

@@ -8,7 +8,7 @@ from typing import Any, Optional, Sequence
 import numpy as np
 
 from . import _native
-from ._arrays import at, distribution, wholes
+from ._arrays import at, distribution, unmasked, wholes
 from ._labels import Names, coded
 from ._native import InvalidError, long, short
 
@@ -123,7 +123,7 @@ def _natural(name: str) -> Any:
 
 def _numbered(what: str, labels: Any, known: Optional[Sequence[Any]]) -> tuple[np.ndarray, Optional[list[str]], int]:
     """Labels as numbers from 0, the names behind them, and how many there are."""
-    labels = np.atleast_1d(np.asarray(labels))
+    labels = np.atleast_1d(unmasked(labels))
     if labels.dtype.kind in "iu" and known is None:
         numbers = wholes(what, labels)
         return numbers, None, int(numbers.max()) + 1 if numbers.size else 0

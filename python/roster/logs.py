@@ -23,9 +23,12 @@ def _list_actions(actions: Any) -> tuple[Optional[str], Optional[list[Any]]]:
         return there(actions), None
     if actions is None:
         return None, None
-    if hasattr(actions, "__index__"):
+    if hasattr(actions, "__index__") and getattr(actions, "ndim", 0) == 0:
         return None, list(range(_native.count("actions", actions, 1, 1 << 20)))
-    return None, list(actions)
+    known = list(actions)
+    if not known:
+        raise InvalidError("actions is empty, must list the actions that there are, or be left out")
+    return None, known
 
 
 class _Call(Asking):

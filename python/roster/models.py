@@ -7,7 +7,7 @@ from typing import Any, Callable, Optional, Sequence
 import numpy as np
 
 from . import _native
-from ._arrays import reals
+from ._arrays import array, reals
 from ._native import InvalidError
 
 FLOOR_SHARE = 0.05  # of an expert's decisions: a floor that takes more is warned of
@@ -68,6 +68,16 @@ def warn_of_floor(floor: float, actions: int) -> None:
                       "decisions uniformly random; mixture, the agent for models, needs no floor", stacklevel=4)
 
 
+def predicted(who: str, predict: Callable[[Any], Any], rows: Any) -> list[Any]:
+    """The actions that a model with `predict` takes, one for each row."""
+    answer = predict(rows)
+    found = array(f"what predict of {who} returns", answer)
+    if found.shape != (len(rows),):
+        shown = "None" if answer is None else f"an array of shape {found.shape}"
+        raise InvalidError(f"predict of {who} returns {shown} for {len(rows)} rows, must return an action for each")
+    return found.tolist()
+
+
 class Model:
     """One expert: contexts in, distributions over the actions out."""
 
@@ -83,7 +93,7 @@ class Model:
             pi = reals("predict_proba(contexts)", self.source.predict_proba(contexts), (len(contexts), None))
             pi = _aligned(self.source, pi, self.actions)
         elif hasattr(self.source, "predict"):
-            pi = self._of_answers(np.asarray(self.source.predict(contexts)).tolist())
+            pi = self._of_answers(predicted("the model", self.source.predict, contexts))
         else:
             pi = np.stack([self._of_callable(self.source, context) for context in contexts])
         pi = normal("the model's row ", pi)

@@ -12,7 +12,7 @@ from ._columns import NUMBER, POLICY, Array, Table, read
 from ._labels import Names, coded, distinct, text_of
 from ._native import InvalidError, long
 from .experts import Experts
-from .models import Model
+from .models import Model, predicted
 
 BLOCK = 1 << 14  # rows that a model is asked about at once: memory does not grow with the log
 
@@ -86,6 +86,8 @@ def sort_experts(experts: Any, actions: Optional[Sequence[Any]]) -> Asked:
             return Asked(tables=experts)
         return Asked(several=experts)
     for name, one in _pairs(experts):
+        if not name:
+            raise InvalidError("an expert has an empty name, must have one that is not")
         if name in asked.columns or name in asked.models or name in tables:
             raise InvalidError(f"two experts are named {name!r}")
         if isinstance(one, str):
@@ -136,14 +138,11 @@ class Rows:
             out[:, first:last] = np.where(here >= 0, pi[:, np.arange(last - first), here], 0.0)
         return out
 
-    def answers(self, predict: Callable[[Any], Any]) -> Array:
+    def answers(self, who: str, predict: Callable[[Any], Any]) -> Array:
         """The actions that a model takes."""
         found: list[Any] = []
         for first in range(0, self.n, BLOCK):
-            block = np.asarray(predict(self.table.inputs(self.inputs, first, min(first + BLOCK, self.n)))).tolist()
-            found += block
-        if len(found) != self.n:
-            raise InvalidError(f"the model answers {len(found)} times to {self.n} rows")
+            found += predicted(who, predict, self.table.inputs(self.inputs, first, min(first + BLOCK, self.n)))
         return Array(*coded(found))
 
     def contexts(self) -> tuple[np.ndarray, list[Any]]:
@@ -193,7 +192,7 @@ def ask_model(name: str, source: Any, rows: Rows) -> tuple[str, Array]:
                                "them")
         return f"pi_{name}", Array(rows.probabilities(lambda x: model(x)[None], 1, model.known)[0])
     if hasattr(source, "predict"):
-        return f"a_{name}", rows.answers(source.predict)
+        return f"a_{name}", rows.answers(f"expert {name!r}", source.predict)
     return _ask_function(name, source, rows)
 
 

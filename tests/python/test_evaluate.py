@@ -140,6 +140,32 @@ class Same(Case):
                     self.log.to_records(index=False)):
             self.same(roster.evaluate(log, context="device", by="hour"), expected)
 
+    def test_truth_values_that_may_be_missing(self):
+        bare = self.log.assign(reward=self.log.reward.astype(bool).astype("boolean"))
+        self.assertEqual(roster.evaluate(bare).to_json(), roster.evaluate(self.log).to_json())
+        bare.loc[3, "reward"] = pandas.NA
+        for reward in (bare.reward, bare.reward.array, bare.reward.astype(object), bare.reward.astype("Int8")):
+            log = {**{name: self.log[name] for name in self.log}, "reward": reward}
+            with self.assertRaisesRegex(ValueError, r"row 3: 'reward' is missing \(nan\), .*1 row is damaged"):
+                roster.evaluate(log)
+            found = roster.evaluate(log, skip_bad=True)
+            self.assertEqual((found.events, found.served["value"]), (399, self.log.reward.drop(3).mean()))
+
+    def test_masked_inputs_of_models(self):
+        seen = []
+
+        class Watching(Classifier):
+            def predict_proba(self, rows):
+                seen.extend(np.asarray(rows, float)[:, 0].tolist())
+                return np.tile([.5, .5], (len(rows), 1))
+
+        log = {name: self.log[name].to_numpy() for name in self.log}
+        for name in ("hour", "age"):
+            seen.clear()
+            log[name] = np.ma.masked_array(log[name], mask=np.arange(400) == 7)
+            roster.evaluate(log, {"new": Watching()}, inputs=name)
+            self.assertEqual(np.flatnonzero(np.isnan(seen)).tolist(), [7])
+
     def test_tallies(self):
         tally = self.path("tally.csv")
         program("tally", self.csv, "--context", "device", "-o", tally)
@@ -178,6 +204,11 @@ class Experts(Case):
         listed = [roster.evaluate(log, policies=["uniform", "always:blue"], actions=ACTIONS) for log in
                   (self.log, places)]
         self.assertEqual(listed[0].to_json(), listed[1].to_json())
+        for actions in (np.array(ACTIONS), pandas.Index(ACTIONS)):
+            found = roster.evaluate(self.log, policies=["uniform", "always:blue"], actions=actions)
+            self.assertEqual(found.to_json(), listed[0].to_json())
+        counts = [roster.evaluate(places, actions=n).to_json() for n in (3, np.int64(3), np.arange(3))]
+        self.assertEqual(counts, counts[:1] * 3)
 
     def test_propensities_of_the_expert_who_acted(self):
         log = self.log.drop(columns="propensity").assign(who=np.where(self.log.hour == 0, "bold", "calm"))

@@ -93,6 +93,15 @@ class LogCase(unittest.TestCase):
         log["reward"][-1] = np.nan
         self.assert_alike(self.learnt(log, skip_bad=True), self.learnt(self.log))
 
+    def test_what_is_hidden_is_missing(self):
+        for name in self.log:
+            hidden = dict(self.log, **{name: np.ma.masked_array(self.log[name], mask=np.arange(600) == 5)})
+            with self.assertRaisesRegex(roster.InvalidError, "row 5: .*1 row is damaged|has no expert"):
+                self.learnt(hidden)
+            if name != "expert":
+                rest = {key: np.delete(values, 5) for key, values in self.log.items()}
+                self.assert_alike(self.learnt(hidden, skip_bad=True), self.learnt(rest))
+
     def test_discount(self):
         agent = self.learnt(self.log, discount=0.25)
         self.assertEqual(agent.rounds, 150)

@@ -60,6 +60,29 @@ class Refused(unittest.TestCase):
         self.refuse(ValueError, "row 0: the pi_a is 1.2, must be at least 0", changes={"pi_a": [1.2] * 6})
         self.refuse(ValueError, "there are no events", log={name: [] for name in LOG})
 
+    def test_what_is_hidden_or_no_time_is_missing(self):
+        """Masked arrays and NaT, as NaN and None."""
+        number, label = "row 2: '{}' is missing (nan), must be a number (1 row", "row 2: the {} is empty (1 row"
+        for name, sentence, values in (("reward", number, LOG["reward"]), ("reward", number, [0, 1] * 3),
+                                       ("reward", number, [False, True] * 3), ("propensity", number, [.5] * 6),
+                                       ("action", label, LOG["action"]), ("action", label, [2**60 + 1, 7] * 3),
+                                       ("device", "row 2: 'device', part of the context, is empty", LOG["device"])):
+            hidden = np.ma.masked_array(values, mask=np.arange(6) == 2)
+            self.refuse(ValueError, sentence.format(name), changes={name: hidden}, context="device")
+            shown = [np.ma.masked_array(values), values]
+            found = [roster.evaluate({**LOG, name: one}, context="device").to_json() for one in shown]
+            self.assertEqual(*found)
+        for kind in ("datetime64[s]", "datetime64[ns]", "timedelta64[ms]"):
+            times = np.arange(6).astype(kind)
+            times[2] = "NaT"
+            hidden = np.ma.masked_array(np.arange(6).astype(kind), mask=np.arange(6) == 2)
+            for one in (times, hidden):
+                self.refuse(ValueError, "row 2: 'device', part of the context, is empty", context="device",
+                            changes={"device": one})
+                self.refuse(ValueError, number.format("reward"), changes={"reward": one})
+            self.refuse(ValueError, number.format("propensity"), changes={
+                "propensity": np.array([.5, .5, times[2], .5, .5, .5], object)})
+
     def test_arrays(self):
         self.refuse(ValueError, "column 'action' has 6 entries, but 'reward' has 2", changes={"reward": [1, 0]})
         self.refuse(ValueError, "two columns are named 'action', or it has more than one",
@@ -119,6 +142,28 @@ class Refused(unittest.TestCase):
         self.refuse(ValueError, "an expert has no name: give experts as a dict", experts=[lambda x: 1],
                     context="device")
 
+    def test_models(self):
+        class Rule:
+            def __init__(self, answer):
+                self.answer = answer
+
+            def predict(self, rows):
+                return self.answer
+
+        for answer, shown in ((None, "None"), ("red", "an array of shape ()"), (["red"], "an array of shape (1,)"),
+                              ([["red"]] * 6, "an array of shape (6, 1)")):
+            sentence = f"returns {shown} for 6 rows, must return an action for each"
+            self.refuse(ValueError, f"predict of expert 'm' {sentence}", experts={"m": Rule(answer)}, context="device")
+            with self.assertRaises(roster.InvalidError) as refused:
+                roster.Experts([Rule(answer)], actions=["red", "blue"], sample=list(range(6)))
+            self.assertEqual(str(refused.exception), f"predict of the model {sentence}")
+        self.refuse(ValueError, "what predict of expert 'm' returns is not an array", context="device",
+                    experts={"m": Rule([["red"], ["red", "blue"]])})
+
+    def test_names(self):
+        for one in (lambda x: "red", "propensity", [[.5, .5], [.5, .5]]):
+            self.refuse(ValueError, "an expert has an empty name", experts={"": one, "a": one}, context="device")
+
     def test_options(self):
         self.refuse(ValueError, "there is no estimator 'drr', did you mean 'dr'?", estimator="drr")
         self.refuse(ValueError, "there is no interval 'gausian', did you mean 'gaussian'?", interval="gausian")
@@ -132,6 +177,9 @@ class Refused(unittest.TestCase):
         self.refuse(ValueError, "policy always:: always:ACTION needs an action", policies=["always:"])
         self.refuse(ValueError, "two actions are named 'red'", actions=["red", "red"])
         self.refuse(ValueError, "actions is 0, must be from 1", actions=0)
+        for none in ([], (), {}, np.array([])):
+            self.refuse(ValueError, "actions is empty, must list the actions that there are, or be left out",
+                        actions=none)
         self.refuse(ValueError, "row 1: the action 'blue' is not among the 1 that there are", actions=["red"])
         bare = {name: column for name, column in LOG.items() if name != "propensity"}
         self.refuse(ValueError, "estimator dros needs propensities, and the log has none", log=bare, estimator="dros")

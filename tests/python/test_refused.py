@@ -69,6 +69,21 @@ class Refused(unittest.TestCase):
         self.refuse(ValueError, "event.action is -1", self.agent.learn_batch, [0], [0], [-1], [0])
         self.agent.learn_batch([], [], [], [])
 
+    def test_what_is_hidden_is_missing(self):
+        def hidden(values):
+            return np.ma.masked_array(values, mask=[False, True])
+        learn, before = self.agent.learn_batch, self.agent.snapshot()
+        for action in ([0, 1], ["0", "1"]):
+            self.refuse(ValueError, "action is missing in entry 1", learn, [0, 0], [0, 0], hidden(action), [0, 1])
+        self.refuse(ValueError, "expert is missing in entry 1", learn, hidden([0, 0]), [0, 0], [0, 1], [0, 1])
+        self.assertEqual(self.agent.snapshot(), before)
+        for reward in ([0, 1], [0.0, 1.0]):
+            self.refuse(roster.BatchError, "round 1: event.reward is nan", learn, [0, 0], [0, 0], [0, 1],
+                        hidden(reward))
+        self.refuse(ValueError, "count is missing in entry 1", roster.estimate, [0, 0], [0, 0], [0, 1], hidden([3, 4]))
+        self.refuse(ValueError, "action is missing in entry 1", roster.estimate, [0, 0], [0, 0], hidden([0, 1]))
+        self.refuse(ValueError, "nan, must be a probability", roster.Experts, hidden([.5, .5])[None, None])
+
     def test_experts(self):
         self.refuse(ValueError, "sums to 0.9", roster.Experts, [[[0.5, 0.4]]])
         self.refuse(ValueError, "nan", roster.Experts, [[[NAN, 0.4]]])
