@@ -585,6 +585,18 @@ Other bad input
   ! roster evaluate: standard input (-) is given twice, but can be read only once
   [2]
 
+A file that is named twice
+
+  $ cp log.csv once.csv; ln -s once.csv other-name.csv; roster evaluate once.csv ./once.csv --policy c; roster evaluate other-name.csv log.csv once.csv --policy c
+  > roster evaluate once.csv - --policy c <once.csv; roster tally one.csv two.csv one.csv -o new/t.csv
+  ! roster evaluate: once.csv and ./once.csv are one file, whose events would count twice: name it once
+  ! roster evaluate: other-name.csv and once.csv are one file, whose events would count twice: name it once
+  ! roster evaluate: once.csv and - are one file, whose events would count twice: name it once
+  ! roster tally: one.csv and one.csv are one file, whose events would count twice: name it once
+  [1]
+
+Other input that cannot be used
+
   $ roster evaluate - --policy uniform <log.csv
   ! roster evaluate: --actions N or FILE is required: 'uniform' needs to know how many actions there are, and standard input can be read only once
   [1]
@@ -631,3 +643,22 @@ Nothing is written when the log is refused, and what was there stays
   ! roster evaluate: missing.csv cannot be read: No such file or directory
   ! ls: cannot access 'new': No such file or directory
   [2]
+
+Nothing that is read is overwritten, and no two outputs are one file
+
+  $ cp log.csv kept.csv; ln -s kept.csv link.csv; mkdir dir
+  > roster evaluate kept.csv --policy c --out ./kept.csv; roster evaluate kept.csv --policy c --report link.csv
+  > roster evaluate - --policy c -o kept.csv <kept.csv; roster evaluate log.csv --experts roster.json -o dir/../roster.json
+  > roster evaluate log.csv --actions actions.txt --report actions.txt; cmp kept.csv log.csv
+  ! roster evaluate: --out ./kept.csv would replace a file that is read; name another file
+  ! roster evaluate: --report link.csv would replace a file that is read; name another file
+  ! roster evaluate: --out kept.csv would replace a file that is read; name another file
+  ! roster evaluate: --out dir/../roster.json would replace a file that is read; name another file
+  ! roster evaluate: --report actions.txt would replace a file that is read; name another file
+
+  $ roster evaluate log.csv --policy c --report new/page.html -o ./new//page.html; ls new
+  ! roster evaluate: --out and --report are both new/page.html; name two files
+  ! ls: cannot access 'new': No such file or directory
+  [2]
+
+  $ roster evaluate log.csv --policy c --report /dev/null -o /dev/null

@@ -106,6 +106,8 @@ SQLite understands what is written for PostgreSQL
 
 Bad input
 
+  $ cp log.csv kept.csv; roster tally kept.csv --action item --reward click -o ./kept.csv; cmp kept.csv log.csv
+  ! roster tally: --out ./kept.csv would replace a file that is read; name another file
 
   $ roster tally log.csv
   ! roster tally: --out FILE is required

@@ -67,7 +67,9 @@ int log_open(log_reader **out, const char *const *paths, size_t n, const log_wis
     self->paths = paths;
     self->n_paths = n;
     self->wishes = *wishes;
-    int code = open_next(self, err);
+    int code = log_check_paths(paths, n, err);
+    if (code == ROSTER_OK)
+        code = open_next(self, err);
     if (code == ROSTER_OK)
         *out = self;
     else

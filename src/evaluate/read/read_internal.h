@@ -83,6 +83,9 @@ void log_pending_free(struct log_pending *self);
 /* How many wait. */
 size_t log_pending_count(const struct log_pending *self);
 
+/* No file may be named twice (log_paths.c). */
+int log_check_paths(const char *const *paths, size_t n, roster_error *err);
+
 /* ---- lines (log_lines.c) ---- */
 
 void log_lines_begin(log_reader *self);
