@@ -6,6 +6,8 @@
  */
 #include "read_internal.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,6 +125,15 @@ static void report(log_reader *self, uint64_t line, const char *reason)
     self->damaged++;
     if (self->on_damage != NULL)
         self->on_damage(self->damage_context, log_title(self), line, reason);
+}
+
+const char *log_place(const log_reader *self, const log_event *event, char *text, size_t size)
+{
+    if (self->wishes.table != NULL)
+        snprintf(text, size, "row %" PRIu64, event->line);
+    else
+        snprintf(text, size, "%.200s:%" PRIu64, log_title(self), event->line);
+    return text;
 }
 
 void log_report(log_reader *self, const log_event *event, const char *reason)

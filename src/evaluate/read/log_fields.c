@@ -180,9 +180,9 @@ log_status log_take_number(log_reader *self, const log_slot *slot, double number
         return take_share(self, slot, number, &self->policy_values[slot->place]);
     case LOG_COUNT:
         event->count = number;
-        return number >= 1 && number <= 9007199254740992.0
+        return number >= 1 && number <= 9007199254740992.0 && number == floor(number)
                    ? LOG_EVENT
-                   : log_damage_at(self, "the count is %.17g, must be from 1 to 2^53", number);
+                   : log_damage_at(self, "the count is %.17g, must be a whole number from 1 to 2^53", number);
     case LOG_SUM:
         self->sum = number;
         return LOG_EVENT;
