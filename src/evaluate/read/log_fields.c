@@ -40,7 +40,7 @@ const char *log_shown(const char *text, size_t size, char *buf, size_t room)
 bool log_make_choices(log_reader *self)
 {
     if (self->choices == NULL)
-        self->choices = malloc(LOG_CHOICES * sizeof *self->choices);
+        self->choices = malloc(2 * (size_t)LOG_CHOICES * sizeof *self->choices);
     if (self->probabilities == NULL)
         self->probabilities = malloc(LOG_CHOICES * sizeof *self->probabilities);
     return self->choices != NULL && self->probabilities != NULL;
@@ -215,7 +215,7 @@ log_status log_event_end(log_reader *self, log_event *event)
     if (self->tally)
         return end_tally(self, event);
     if (isnan(event->reward))
-        event->reward = -self->cost;
+        event->reward = 0 - self->cost; /* never -0 */
     event->squares = event->reward * event->reward;
     return LOG_EVENT;
 }

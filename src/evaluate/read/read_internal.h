@@ -69,7 +69,7 @@ struct log_reader {
     bool adf;         /* events of Vowpal Wabbit have several lines */
     common_text keep; /* what an event's pointers point to */
     struct log_pending *pending;
-    uint32_t *choices; /* owned, [LOG_CHOICES]; NULL until needed */
+    uint32_t *choices; /* owned, [2 LOG_CHOICES], the second half to sort in; NULL until needed */
     double *probabilities;
 };
 
