@@ -53,10 +53,11 @@ void evaluate_free(evaluate *self)
     free(self);
 }
 
-static bool is_plain_file(const char *path)
+/* What is not there, or a folder, is refused when it is opened. */
+static bool is_read_once(const char *path)
 {
     struct stat there;
-    return stat(path, &there) == 0 && S_ISREG(there.st_mode);
+    return strcmp(path, "-") == 0 || (stat(path, &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode));
 }
 
 /* The actions that the log shows, entered in the order in which they come. */
@@ -66,7 +67,7 @@ static int see_actions(run *r, roster_error *err)
     log_reader *before;
     log_event e;
     for (size_t i = 0; i < w->n_paths; i++)
-        if (!is_plain_file(w->paths[i]))
+        if (is_read_once(w->paths[i]))
             return common_fail(err, ROSTER_EINVAL,
                                "--actions N or FILE is required: 'uniform' needs to know how many actions there are, "
                                "and %s can be read only once",
@@ -241,6 +242,18 @@ static int add_to_segment(run *r, const log_event *e, roster_error *err)
     return evaluation_add(out->segments[e->segment].evaluation, e, r->views) ? ROSTER_OK : common_fail_memory(err);
 }
 
+/* A propensity on record below what is said to be the smallest possible. */
+static int check_least(const run *r, const log_event *e, roster_error *err)
+{
+    char place[240];
+    const evaluate_settings *s = &r->out->settings;
+    if (s->fitted || !(e->propensity < s->least_propensity * (1 - 1e-9)))
+        return ROSTER_OK;
+    return common_fail(err, ROSTER_EINVAL,
+                       "%s: the propensity is %.6g, but --least-propensity says that none below %.6g was possible",
+                       log_place(r->out->log, e, place, sizeof place), e->propensity, s->least_propensity);
+}
+
 static int take(run *r, log_event *e, roster_error *err)
 {
     evaluate *out = r->out;
@@ -249,6 +262,8 @@ static int take(run *r, log_event *e, roster_error *err)
         log_report(out->log, e, reason);
         return ROSTER_OK;
     }
+    if (check_least(r, e, err) != ROSTER_OK)
+        return err->code;
     if (r->model != NULL)
         e->propensity = propensity_model_next(r->model, e->features, e->action, policies_actions(out->list));
     check_time(r, e->time);

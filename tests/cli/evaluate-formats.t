@@ -144,6 +144,22 @@ DSJSON: the index is trusted, whatever `a` counts from; a drop rate makes an eve
   ! roster evaluate: 6 of 7 lines are damaged; --skip-bad leaves them out
   [1]
 
+  $ cat >bad.dsjson <<'END'
+  > {"_label_cost": 0, "_label_probability": 0.3, "_labelIndex": 0, "a": [1, 2], "p": [0.5, 0.5]}
+  > {"_label_cost": 0, "_label_probability": 0.5, "_labelIndex": 0, "_label_Action": 2, "a": [1, 2], "p": [0.5, 0.5]}
+  > {"_label_cost": 0, "_label_probability": 0.5, "_labelIndex": 2, "a": [1, 2], "p": [0.5, 0.5]}
+  > {"_label_cost": 0, "_label_probability": 0.5, "_labelIndex": 0, "a": [1, 1], "p": [0.5, 0.5]}
+  > {"_label_cost": 0, "_label_probability": 0.05000000074505806, "_labelIndex": 0, "_label_Action": 1, "a": [2, 1], "p": [0.95, 0.05]}
+  > END
+
+  $ roster evaluate bad.dsjson --policy always:1
+  ! bad.dsjson:1: '_label_probability' is 0.3, but 'p' gives the action 0.5
+  ! bad.dsjson:2: '_label_Action' is 2, but '_labelIndex' says 1
+  ! bad.dsjson:3: the action that was taken, 3, is not among those of 'a'
+  ! bad.dsjson:4: 'a' names an action twice
+  ! roster evaluate: 4 of 5 lines are damaged; --skip-bad leaves them out
+  [1]
+
   $ echo '{"_outcomes": [{"_label_cost": 0}], "c": {"_slots": []}}' | roster evaluate - --policy always:1
   ! roster evaluate: standard input:1: this is a log of slates or slots, in which several actions share a reward: it cannot be evaluated
   [1]

@@ -585,6 +585,56 @@ Other bad input
   ! roster evaluate: standard input (-) is given twice, but can be read only once
   [2]
 
+A file that is named twice
+
+  $ cp log.csv once.csv; ln -s once.csv other-name.csv; roster evaluate once.csv ./once.csv --policy c; roster evaluate other-name.csv log.csv once.csv --policy c
+  > roster evaluate once.csv - --policy c <once.csv; roster tally one.csv two.csv one.csv -o new/t.csv
+  ! roster evaluate: once.csv and ./once.csv are one file, whose events would count twice: name it once
+  ! roster evaluate: other-name.csv and once.csv are one file, whose events would count twice: name it once
+  ! roster evaluate: once.csv and - are one file, whose events would count twice: name it once
+  ! roster tally: one.csv and one.csv are one file, whose events would count twice: name it once
+  [1]
+
+A cost that is named, where there is a reward too
+
+  $ sed '1s/propensity,reward,pi_b/propensity,reward,cost/' log.csv >both.csv; roster evaluate both.csv --cost cost --range -1,0 --policy c | head -1
+  > roster evaluate both.csv --policy c | head -1; roster evaluate both.csv --cost cost --reward reward --policy c
+  3000 events (csv): action action, cost cost, propensity propensity
+  3000 events (csv): action action, reward reward, propensity propensity
+  ! roster evaluate: both.csv: --cost and --reward cannot be used together; the columns are 'when', 'device', 'action', 'propensity', 'reward', 'cost', 'a_c'
+  [1]
+
+Files of actions that name none, or have no end
+
+  $ printf '\n\n' >none.txt; roster evaluate log.csv --actions none.txt; roster evaluate log.csv --actions /dev/null
+  > roster evaluate log.csv --actions /dev/zero; yes | roster evaluate log.csv --actions /dev/stdin
+  ! roster evaluate: --actions: none.txt is empty, must name an action per line
+  ! roster evaluate: --actions: /dev/null is empty, must name an action per line
+  ! roster evaluate: --actions: /dev/zero is no text: it holds a byte 0
+  ! roster evaluate: --actions: /dev/stdin has more than 1048576 lines
+  [1]
+
+A least propensity above those of the log
+
+  $ roster evaluate log.csv --policy c --least-propensity 0.21; roster evaluate bare.csv --policy always:red --least-propensity 0.9 | head -1
+  > awk -F, -v OFS=, 'NR == 1 {print} NR > 1 {$3 = "old"; print}' acted.csv >old.csv
+  > roster evaluate old.csv --experts roster.json --context device --policy new --least-propensity 0.9
+  3000 events (csv): action action, reward reward
+  ! roster evaluate: log.csv:8: the propensity is 0.2, but --least-propensity says that none below 0.21 was possible
+  ! roster evaluate: old.csv:2: the propensity is 0.5, but --least-propensity says that none below 0.9 was possible
+  [1]
+
+Other input that cannot be used
+
+  $ roster evaluate log.csv nofile.csv --policy uniform; roster evaluate log.csv . --policy uniform
+  ! roster evaluate: nofile.csv cannot be read: No such file or directory
+  ! roster evaluate: . cannot be read: Is a directory
+  [1]
+
+  $ sed '1s/pi_b,a_c/pi_uniform,a_uniform/' log.csv >bad.csv; roster evaluate bad.csv
+  ! roster evaluate: column a_uniform has the name of another column's policy, or of an expert: rename it
+  [1]
+
   $ roster evaluate - --policy uniform <log.csv
   ! roster evaluate: --actions N or FILE is required: 'uniform' needs to know how many actions there are, and standard input can be read only once
   [1]
@@ -603,6 +653,11 @@ Other bad input
 
   $ (echo action,propensity,count,reward_sum,reward_squares; echo a,.5,2,2,1) >bad.csv; roster evaluate bad.csv --policy always:a
   ! bad.csv:2: reward_squares is below reward_sum^2 / count, which no rewards can give
+  ! roster evaluate: 1 of 1 line is damaged; --skip-bad leaves it out
+  [1]
+
+  $ (echo action,propensity,count,reward_sum,reward_squares; echo a,.5,1.5,1,1) >bad.csv; roster evaluate bad.csv --policy always:a
+  ! bad.csv:2: the count is 1.5, must be a whole number from 1 to 2^53
   ! roster evaluate: 1 of 1 line is damaged; --skip-bad leaves it out
   [1]
 
@@ -631,3 +686,22 @@ Nothing is written when the log is refused, and what was there stays
   ! roster evaluate: missing.csv cannot be read: No such file or directory
   ! ls: cannot access 'new': No such file or directory
   [2]
+
+Nothing that is read is overwritten, and no two outputs are one file
+
+  $ cp log.csv kept.csv; ln -s kept.csv link.csv; mkdir dir
+  > roster evaluate kept.csv --policy c --out ./kept.csv; roster evaluate kept.csv --policy c --report link.csv
+  > roster evaluate - --policy c -o kept.csv <kept.csv; roster evaluate log.csv --experts roster.json -o dir/../roster.json
+  > roster evaluate log.csv --actions actions.txt --report actions.txt; cmp kept.csv log.csv
+  ! roster evaluate: --out ./kept.csv would replace a file that is read; name another file
+  ! roster evaluate: --report link.csv would replace a file that is read; name another file
+  ! roster evaluate: --out kept.csv would replace a file that is read; name another file
+  ! roster evaluate: --out dir/../roster.json would replace a file that is read; name another file
+  ! roster evaluate: --report actions.txt would replace a file that is read; name another file
+
+  $ roster evaluate log.csv --policy c --report new/page.html -o ./new//page.html; ls new
+  ! roster evaluate: --out and --report are both new/page.html; name two files
+  ! ls: cannot access 'new': No such file or directory
+  [2]
+
+  $ roster evaluate log.csv --policy c --report /dev/null -o /dev/null

@@ -49,41 +49,45 @@ What a database is asked
 
   $ for e in postgresql duckdb spark clickhouse; do roster sql --engine $e --table shop.log --action item --reward click --propensity p --context device,hour; done
   SELECT
-    CONCAT(CAST("device" AS text), ',', CAST("hour" AS text)) AS context,
+    CAST("device" AS text) || ',' || CAST("hour" AS text) AS context,
     CAST("item" AS text) AS action,
     CAST("p" AS double precision) AS propensity,
     COUNT(*) AS count,
     SUM(CAST("click" AS double precision)) AS reward_sum,
     SUM(CAST("click" AS double precision) * CAST("click" AS double precision)) AS reward_squares
   FROM "shop"."log"
-  GROUP BY CONCAT(CAST("device" AS text), ',', CAST("hour" AS text)), CAST("item" AS text), CAST("p" AS double precision);
+  WHERE CAST("click" AS double precision) IS NOT NULL /* events without a reward are left out */
+  GROUP BY CAST("device" AS text) || ',' || CAST("hour" AS text), CAST("item" AS text), CAST("p" AS double precision);
   SELECT
-    CONCAT(CAST("device" AS VARCHAR), ',', CAST("hour" AS VARCHAR)) AS context,
+    CAST("device" AS VARCHAR) || ',' || CAST("hour" AS VARCHAR) AS context,
     CAST("item" AS VARCHAR) AS action,
     CAST("p" AS DOUBLE) AS propensity,
     COUNT(*) AS count,
     SUM(CAST("click" AS DOUBLE)) AS reward_sum,
     SUM(CAST("click" AS DOUBLE) * CAST("click" AS DOUBLE)) AS reward_squares
   FROM "shop"."log"
-  GROUP BY CONCAT(CAST("device" AS VARCHAR), ',', CAST("hour" AS VARCHAR)), CAST("item" AS VARCHAR), CAST("p" AS DOUBLE);
+  WHERE CAST("click" AS DOUBLE) IS NOT NULL /* events without a reward are left out */
+  GROUP BY CAST("device" AS VARCHAR) || ',' || CAST("hour" AS VARCHAR), CAST("item" AS VARCHAR), CAST("p" AS DOUBLE);
   SELECT
-    CONCAT(CAST(`device` AS STRING), ',', CAST(`hour` AS STRING)) AS context,
+    CAST(`device` AS STRING) || ',' || CAST(`hour` AS STRING) AS context,
     CAST(`item` AS STRING) AS action,
     CAST(`p` AS DOUBLE) AS propensity,
     COUNT(*) AS count,
     SUM(CAST(`click` AS DOUBLE)) AS reward_sum,
     SUM(CAST(`click` AS DOUBLE) * CAST(`click` AS DOUBLE)) AS reward_squares
   FROM `shop`.`log`
-  GROUP BY CONCAT(CAST(`device` AS STRING), ',', CAST(`hour` AS STRING)), CAST(`item` AS STRING), CAST(`p` AS DOUBLE);
+  WHERE CAST(`click` AS DOUBLE) IS NOT NULL /* events without a reward are left out */
+  GROUP BY CAST(`device` AS STRING) || ',' || CAST(`hour` AS STRING), CAST(`item` AS STRING), CAST(`p` AS DOUBLE);
   SELECT
-    CONCAT(toString(`device`), ',', toString(`hour`)) AS context,
+    toString(`device`) || ',' || toString(`hour`) AS context,
     toString(`item`) AS action,
     toFloat64(`p`) AS propensity,
     COUNT(*) AS count,
     SUM(toFloat64(`click`)) AS reward_sum,
     SUM(toFloat64(`click`) * toFloat64(`click`)) AS reward_squares
   FROM `shop`.`log`
-  GROUP BY CONCAT(toString(`device`), ',', toString(`hour`)), toString(`item`), toFloat64(`p`);
+  WHERE toFloat64(`click`) IS NOT NULL /* events without a reward are left out */
+  GROUP BY toString(`device`) || ',' || toString(`hour`), toString(`item`), toFloat64(`p`);
 
   $ roster sql --engine duckdb --table 'a"b' --action item --cost loss --drop d
   SELECT
@@ -93,6 +97,7 @@ What a database is asked
     SUM(-CAST("loss" AS DOUBLE)) AS reward_sum,
     SUM(CAST("loss" AS DOUBLE) * CAST("loss" AS DOUBLE)) AS reward_squares
   FROM "a""b"
+  WHERE CAST("loss" AS DOUBLE) IS NOT NULL /* events without a cost are left out */
   GROUP BY CAST("item" AS VARCHAR), CAST("d" AS DOUBLE);
 
 SQLite understands what is written for PostgreSQL
@@ -104,8 +109,24 @@ SQLite understands what is written for PostgreSQL
   context,action,propensity,count,reward_sum,reward_squares
   desk,blue,0.2,303,94.0,94.0
 
+Events without a reward are not counted, and those without a part of their context refused
+
+  $ (cat log.csv; echo phone,1,red,0.5,,0.1) >holes.csv; (echo .mode csv; echo .import holes.csv log; echo "UPDATE log SET click = NULL WHERE click = '';"
+  > echo .headers on; roster sql --engine postgresql --table log --action item --reward click --propensity p --context device) | sqlite3 >by-sql.csv
+  > python3 two.py by-sql.csv
+  True True True
+
+  $ sed '$s/.*/phone,,red,0.5,1,0.1/' holes.csv >parts.csv; (echo .mode csv; echo .import parts.csv log; echo "UPDATE log SET hour = NULL WHERE hour = '';"
+  > echo .headers on; roster sql --engine postgresql --table log --action item --reward click --propensity p --context device,hour) | sqlite3 >by-sql.csv
+  > roster evaluate by-sql.csv --policy uniform
+  ! by-sql.csv:2: 'context', part of the context, is empty
+  ! roster evaluate: 1 of 19 lines is damaged; --skip-bad leaves it out
+  [1]
+
 Bad input
 
+  $ cp log.csv kept.csv; roster tally kept.csv --action item --reward click -o ./kept.csv; cmp kept.csv log.csv
+  ! roster tally: --out ./kept.csv would replace a file that is read; name another file
 
   $ roster tally log.csv
   ! roster tally: --out FILE is required

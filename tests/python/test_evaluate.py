@@ -2,6 +2,7 @@
 import json
 import os
 import pickle
+import shutil
 import sys
 import tempfile
 import unittest
@@ -126,9 +127,11 @@ class Same(Case):
             found = roster.evaluate(self.path(name), **options)
             self.assertEqual(found.to_json(), program("evaluate", self.path(name), "--policy", options["policies"],
                                                       "--json"))
-        pair = [self.csv, self.csv]
+        pair = [self.csv, shutil.copy(self.csv, self.path("copy.csv"))]
         self.assertEqual(roster.evaluate(pair).to_json(), program("evaluate", *pair, "--json"))
         self.assertEqual(roster.evaluate(pair).to_csv(), program("evaluate", *pair, "--csv"))
+        with self.assertRaisesRegex(ValueError, "log.csv are one file, whose events would count twice"):
+            roster.evaluate([self.csv, self.csv])
 
     def test_whatever_holds_the_table(self):
         expected = self.command("--context", "device", "--by", "hour")

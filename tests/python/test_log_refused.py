@@ -34,7 +34,8 @@ class Refused(unittest.TestCase):
         self.refuse(KeyError, "there is no column 'q', which inputs names", experts={"f": min}, inputs="q")
         self.refuse(KeyError, "there is no column 'pi_a', which experts names", experts=["pi_a"])
         self.refuse(ValueError, "the log: no column looks like the action: action NAME says which", log={"x": [1]})
-        self.refuse(ValueError, "the log: cost and a reward cannot be used together", cost="reward")
+        self.refuse(ValueError, "the log: cost and reward cannot be used together", cost="reward", reward="reward")
+        self.refuse(ValueError, "actions is an empty list", actions=[])
         self.refuse(TypeError, "context is 5, must be a name or a list of names", context=5)
         self.refuse(TypeError, "time is 5, must be a text", time=5)
         self.refuse(ValueError, "policy a is given twice", changes={"pi_a": [.1] * 6}, experts={"a": "pi_a"},
@@ -51,6 +52,8 @@ class Refused(unittest.TestCase):
                     changes={"reward": [0, 1, 2, 0, 1, 0]})
         self.refuse(ValueError, "row 2: the propensity is 0, must be above 0 and at most 1 (2 rows are damaged; "
                     "skip_bad=True leaves them out)", changes={"propensity": [.5, .5, 0, .5, 1.5, .5]})
+        self.refuse(ValueError, "row 2: the propensity is 0.2, but least_propensity says that none below 0.3",
+                    changes={"propensity": [.5, .5, .2, .5, .2, .5]}, least_propensity=.3)
         self.refuse(ValueError, "row 4: 'propensity' is missing", changes={"propensity": [.5] * 4 + [NAN, .5]})
         nobody = {name: column for name, column in LOG.items() if name != "propensity"}
         self.refuse(ValueError, "row 1: neither a propensity nor an expert is given (1 row is damaged", experts=EXPERTS,
@@ -118,8 +121,8 @@ class Refused(unittest.TestCase):
         self.refuse(ValueError, "column 'action' holds 2, must be from 0 to 1, or a name of the actions",
                     experts=EXPERTS, context="device", changes={"action": [0, 2] * 3})
         self.refuse(ValueError, "two experts are named 'a'", experts=["pi_a", "a_a"])
-        self.refuse(ValueError, "policy bold is given twice, or stands for two", experts=EXPERTS, context="device",
-                    changes={"pi_bold": [.5] * 6})
+        self.refuse(ValueError, "column pi_bold has the name of another column's policy, or of an expert",
+                    experts=EXPERTS, context="device", changes={"pi_bold": [.5] * 6})
         self.refuse(ValueError, "the experts: two experts, contexts or actions have the same name", context="device",
                     experts=roster.Experts(np.full((2, 2, 2), .5), names=["a", "a"], contexts=["desk", "phone"]))
         self.refuse(ValueError, "experts[0].table[0] sums to 0.9", experts={"x": [[.5, .4], [.5, .5]]})

@@ -7,10 +7,12 @@
 #include "log_options.h"
 
 #include "nearest.h"
+#include "same_file.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { SHOWN = 10 };
 
@@ -65,6 +67,41 @@ static int check_files(const cli_call *call)
     return 0;
 }
 
+/* Devices and pipes are written to, not replaced. */
+static bool is_replaced(const char *path)
+{
+    struct stat there;
+    return path != NULL && (stat(path, &there) != 0 || S_ISREG(there.st_mode));
+}
+
+static int check_output(const cli_call *call, const char *option)
+{
+    static const char *const others[] = {"experts", "actions"};
+    const char *path = cli_value(call, option);
+    bool read = false;
+    if (!is_replaced(path))
+        return 0;
+    for (size_t i = 0; i < call->n_args; i++)
+        read = read || common_same_file(path, strcmp(call->args[i], "-") == 0 ? "/dev/stdin" : call->args[i]);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        read = read || (cli_value(call, others[i]) != NULL && common_same_file(path, cli_value(call, others[i])));
+    if (read)
+        return cli_usage(call->command, "--%s %s would replace a file that is read; name another file", option, path);
+    return 0;
+}
+
+/* Nothing that is written may take the place of what is read, or of what else is written. */
+static int check_outputs(const cli_call *call)
+{
+    const char *out = cli_value(call, "out"), *report = cli_value(call, "report");
+    int code = check_output(call, "out");
+    if (code == 0)
+        code = check_output(call, "report");
+    if (code == 0 && is_replaced(out) && is_replaced(report) && common_same_file(out, report))
+        code = cli_usage(call->command, "--out and --report are both %s; name two files", report);
+    return code;
+}
+
 int log_options_read(log_options *self, const cli_call *call)
 {
     int format;
@@ -79,7 +116,9 @@ int log_options_read(log_options *self, const cli_call *call)
         code = split(self, "features", 1, &self->wishes.n_features);
     self->wishes.contexts = self->names[0];
     self->wishes.features = self->names[1];
-    return code == 0 ? check_files(call) : code;
+    if (code == 0)
+        code = check_files(call);
+    return code == 0 ? check_outputs(call) : code;
 }
 
 void log_options_free(log_options *self)

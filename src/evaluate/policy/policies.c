@@ -76,17 +76,24 @@ int policies_take_tables(policies *self, const roster_tables *tables, roster_err
 static int read_label_lines(policies *self, const char *path, FILE *file, roster_error *err)
 {
     char line[LOG_LABEL_LONGEST + 3];
-    while (fgets(line, sizeof line, file) != NULL) {
+    size_t n = 0;
+    for (int lines = 0; fgets(line, sizeof line, file) != NULL; lines++) {
         size_t size = strcspn(line, "\r\n");
+        if (lines == ACTIONS_MOST)
+            return common_fail(err, ROSTER_EINVAL, "--actions: %s has more than %d lines", path, ACTIONS_MOST);
         if (size > LOG_LABEL_LONGEST)
             return common_fail(err, ROSTER_EINVAL, "%s: an action is longer than %d bytes", path, LOG_LABEL_LONGEST);
+        if (line[size] == '\0' && !feof(file))
+            return common_fail(err, ROSTER_EINVAL, "--actions: %s is no text: it holds a byte 0", path);
         line[size] = '\0';
+        n += size > 0;
         if (size > 0 && !enter(log_actions(self->log), line))
             return common_fail_memory(err);
     }
     if (ferror(file))
         return common_fail(err, ROSTER_EINVAL, "%s cannot be read: %s", path, strerror(errno));
-    return ROSTER_OK;
+    return n > 0 ? ROSTER_OK
+                 : common_fail(err, ROSTER_EINVAL, "--actions: %s is empty, must name an action per line", path);
 }
 
 static int read_actions(policies *self, const char *actions, roster_error *err)
@@ -114,6 +121,8 @@ static int read_actions(policies *self, const char *actions, roster_error *err)
 
 int policies_take_actions(policies *self, const char *const *labels, size_t n, roster_error *err)
 {
+    if (n == 0)
+        return common_fail(err, ROSTER_EINVAL, "--actions is an empty list, must name an action at least");
     for (size_t i = 0; i < n; i++)
         if (!enter(log_actions(self->log), labels[i]))
             return common_fail_memory(err);
@@ -152,11 +161,18 @@ void policies_free(policies *self)
     free(self);
 }
 
-static int append(policies *self, policy p, const char *name, roster_error *err)
+static bool is_listed(const policies *self, const char *name)
 {
     for (size_t i = 0; i < self->n; i++)
         if (strcmp(self->list[i].name, name) == 0)
-            return common_fail(err, ROSTER_EINVAL, "--policy %s is given twice, or stands for two policies", name);
+            return true;
+    return false;
+}
+
+static int append(policies *self, policy p, const char *name, roster_error *err)
+{
+    if (is_listed(self, name))
+        return common_fail(err, ROSTER_EINVAL, "--policy %s is given twice, or stands for two policies", name);
     p.name = common_arena_text(&self->arena, name);
     if (p.name == NULL || !common_grow(&self->list, &self->room, self->n + 1, sizeof *self->list))
         return common_fail_memory(err);
@@ -237,7 +253,11 @@ int policies_add_default(policies *self, roster_error *err)
     size_t n = log_policies(self->log, &columns);
     int code = policies_add_experts(self, err);
     for (size_t i = 0; code == ROSTER_OK && i < n; i++)
-        code = policies_add(self, columns[i].name, err);
+        code = is_listed(self, columns[i].name)
+                   ? common_fail(err, ROSTER_EINVAL,
+                                 "column %s%.80s has the name of another column's policy, or of an expert: rename it",
+                                 columns[i].is_action ? "a_" : "pi_", columns[i].name)
+                   : policies_add(self, columns[i].name, err);
     return code == ROSTER_OK && self->n == 0 ? policies_add(self, "uniform", err) : code;
 }
 

@@ -6,6 +6,8 @@
  */
 #include "read_internal.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,7 +69,9 @@ int log_open(log_reader **out, const char *const *paths, size_t n, const log_wis
     self->paths = paths;
     self->n_paths = n;
     self->wishes = *wishes;
-    int code = open_next(self, err);
+    int code = log_check_paths(paths, n, err);
+    if (code == ROSTER_OK)
+        code = open_next(self, err);
     if (code == ROSTER_OK)
         *out = self;
     else
@@ -121,6 +125,15 @@ static void report(log_reader *self, uint64_t line, const char *reason)
     self->damaged++;
     if (self->on_damage != NULL)
         self->on_damage(self->damage_context, log_title(self), line, reason);
+}
+
+const char *log_place(const log_reader *self, const log_event *event, char *text, size_t size)
+{
+    if (self->wishes.table != NULL)
+        snprintf(text, size, "row %" PRIu64, event->line);
+    else
+        snprintf(text, size, "%.200s:%" PRIu64, log_title(self), event->line);
+    return text;
 }
 
 void log_report(log_reader *self, const log_event *event, const char *reason)

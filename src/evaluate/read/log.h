@@ -100,6 +100,8 @@ void log_on_damage(log_reader *self, log_damage call, void *context);
 /* 1: an event; 0: the end; -1: it cannot be read on, *err says why. Damaged lines are counted and passed over. */
 int log_next(log_reader *self, log_event *event, roster_error *err);
 
+/* Where the event just read stands, as sentences name it: "log.csv:17", of a table "row 16". */
+const char *log_place(const log_reader *self, const log_event *event, char *text, size_t size);
 /* The event just read is damaged after all. */
 void log_report(log_reader *self, const log_event *event, const char *reason);
 

@@ -84,10 +84,19 @@ static bool has(const log_reader *self, log_role role)
     return false;
 }
 
+/* A reward is not looked for where a cost is named, nor a cost where there is a reward. */
+static bool is_wanted(const log_reader *self, int role)
+{
+    return self->wishes.columns[role] != NULL ||
+           (role == LOG_REWARD ? self->wishes.columns[LOG_COST] == NULL : role != LOG_COST || !has(self, LOG_REWARD));
+}
+
 static int plan_named(log_reader *self, const char *const *names, size_t n, roster_error *err)
 {
     int code = ROSTER_OK;
     for (int role = 0; code == ROSTER_OK && role < LOG_NAMED; role++) {
+        if (!is_wanted(self, role))
+            continue;
         const char *wished = self->wishes.columns[role];
         size_t at = wished != NULL ? find(wished, names, n) : guess((log_role)role, names, n);
         char what[200], shown[80];
@@ -160,8 +169,8 @@ static int check_needed(log_reader *self, const char *const *names, size_t n, ro
         return refuse(self, "a tally needs the column reward_squares", names, n, err);
     if (!self->tally && !has(self, LOG_REWARD) && !has(self, LOG_COST))
         return refuse(self, "no column looks like the reward: --reward NAME says which it is", names, n, err);
-    if (!self->tally && has(self, LOG_REWARD) && has(self, LOG_COST) && self->wishes.columns[LOG_COST] != NULL)
-        return refuse(self, "--cost and a reward cannot be used together", names, n, err);
+    if (!self->tally && has(self, LOG_REWARD) && has(self, LOG_COST))
+        return refuse(self, "--cost and --reward cannot be used together", names, n, err);
     return check_twice(self, names, n, err);
 }
 

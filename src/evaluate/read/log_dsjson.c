@@ -14,6 +14,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool fits(const char *head, size_t size)
@@ -66,6 +67,43 @@ static log_status take_choices(log_reader *self, const json_t *o, log_event *eve
     return LOG_EVENT;
 }
 
+static int compare_labels(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Whether a choice stands there twice; sorts a copy behind the choices. */
+static bool has_twice(log_reader *self, size_t n)
+{
+    uint32_t *sorted = self->choices + LOG_CHOICES;
+    bool twice = false;
+    memcpy(sorted, self->choices, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, compare_labels);
+    for (size_t i = 1; i < n; i++)
+        twice = twice || sorted[i] == sorted[i - 1];
+    return twice;
+}
+
+/* The action and its probability against the choices and theirs, up to the digits that were written. */
+static log_status check_choices(log_reader *self, const log_event *event)
+{
+    size_t at = 0;
+    if (event->n_choices == 0)
+        return LOG_EVENT;
+    while (at < event->n_choices && event->choices[at] != event->action)
+        at++;
+    if (at == event->n_choices)
+        return log_damage_at(self, "the action that was taken, %s, is not among those of 'a'",
+                             log_labels_name(&self->actions, event->action));
+    if (has_twice(self, event->n_choices))
+        return log_damage_at(self, "'a' names an action twice");
+    if (fabs(event->probabilities[at] - event->propensity) > 1e-3 * event->propensity)
+        return log_damage_at(self, "'_label_probability' is %g, but 'p' gives the action %g", event->propensity,
+                             event->probabilities[at]);
+    return LOG_EVENT;
+}
+
 static log_status take_action(log_reader *self, const json_t *o, log_event *event)
 {
     char label[32];
@@ -73,6 +111,9 @@ static log_status take_action(log_reader *self, const json_t *o, log_event *even
     if (!json_is_integer(index) && !json_is_integer(number))
         return log_damage_at(self, "has neither '_labelIndex' nor '_label_Action'");
     json_int_t action = json_is_integer(index) ? json_integer_value(index) + 1 : json_integer_value(number);
+    if (json_is_integer(number) && json_integer_value(number) != action)
+        return log_damage_at(self, "'_label_Action' is %lld, but '_labelIndex' says %lld",
+                             (long long)json_integer_value(number), (long long)action);
     if (action < 1)
         return log_damage_at(self, "the number of the action is %lld, must not be negative", (long long)action - 1);
     int size = snprintf(label, sizeof label, "%lld", (long long)action);
@@ -90,7 +131,7 @@ static log_status take_numbers(log_reader *self, const json_t *o, log_event *eve
         return log_damage_at(self, "'pdrop' must be a number");
     if (!(drop >= 0 && drop < 1))
         return log_damage_at(self, "'pdrop' is %g, must be at least 0 and below 1", drop);
-    event->reward = cost == 0 ? 0 : -cost;
+    event->reward = 0 - cost; /* never -0 */
     event->drop = drop;
     return log_check_propensity(self, event->propensity);
 }
@@ -129,6 +170,8 @@ static log_status take_object(log_reader *self, const json_t *o, log_event *even
         status = take_action(self, o, event);
     if (status == LOG_EVENT)
         status = take_choices(self, o, event);
+    if (status == LOG_EVENT)
+        status = check_choices(self, event);
     if (status == LOG_EVENT)
         status = take_texts(self, o, event);
     return status == LOG_EVENT ? log_event_end(self, event) : status;

@@ -40,7 +40,7 @@ const char *log_shown(const char *text, size_t size, char *buf, size_t room)
 bool log_make_choices(log_reader *self)
 {
     if (self->choices == NULL)
-        self->choices = malloc(LOG_CHOICES * sizeof *self->choices);
+        self->choices = malloc(2 * (size_t)LOG_CHOICES * sizeof *self->choices);
     if (self->probabilities == NULL)
         self->probabilities = malloc(LOG_CHOICES * sizeof *self->probabilities);
     return self->choices != NULL && self->probabilities != NULL;
@@ -180,9 +180,9 @@ log_status log_take_number(log_reader *self, const log_slot *slot, double number
         return take_share(self, slot, number, &self->policy_values[slot->place]);
     case LOG_COUNT:
         event->count = number;
-        return number >= 1 && number <= 9007199254740992.0
+        return number >= 1 && number <= 9007199254740992.0 && number == floor(number)
                    ? LOG_EVENT
-                   : log_damage_at(self, "the count is %.17g, must be from 1 to 2^53", number);
+                   : log_damage_at(self, "the count is %.17g, must be a whole number from 1 to 2^53", number);
     case LOG_SUM:
         self->sum = number;
         return LOG_EVENT;
@@ -215,7 +215,7 @@ log_status log_event_end(log_reader *self, log_event *event)
     if (self->tally)
         return end_tally(self, event);
     if (isnan(event->reward))
-        event->reward = -self->cost;
+        event->reward = 0 - self->cost; /* never -0 */
     event->squares = event->reward * event->reward;
     return LOG_EVENT;
 }

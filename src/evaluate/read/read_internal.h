@@ -69,7 +69,7 @@ struct log_reader {
     bool adf;         /* events of Vowpal Wabbit have several lines */
     common_text keep; /* what an event's pointers point to */
     struct log_pending *pending;
-    uint32_t *choices; /* owned, [LOG_CHOICES]; NULL until needed */
+    uint32_t *choices; /* owned, [2 LOG_CHOICES], the second half to sort in; NULL until needed */
     double *probabilities;
 };
 
@@ -82,6 +82,9 @@ log_status log_damage_at(log_reader *self, const char *format, ...) __attribute_
 void log_pending_free(struct log_pending *self);
 /* How many wait. */
 size_t log_pending_count(const struct log_pending *self);
+
+/* No file may be named twice (log_paths.c). */
+int log_check_paths(const char *const *paths, size_t n, roster_error *err);
 
 /* ---- lines (log_lines.c) ---- */
 

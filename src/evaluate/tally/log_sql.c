@@ -2,7 +2,7 @@
  * log_sql.c: the tally of a log as a query, so that the database which holds the log makes it.
  *
  * Names are quoted as the engine has it; several columns of a context become one label, joined by commas, as in
- * log_fields.c.
+ * log_fields.c. Events whose reward is NULL are left out: sums pass over them, but counts would not.
  *
  * Paper: none.
  * Check: tests/cli/tally.t, tools/check-tally.
@@ -60,16 +60,14 @@ static void put_cast(const log_sql *self, const char *column, const char *type, 
     fputc(')', out);
 }
 
-/* The expression of the context, joined by commas. */
+/* The expression of the context, joined by commas; CONCAT would pass over a column that is NULL in some engines. */
 static void put_context(const log_sql *self, FILE *out)
 {
     const log_wishes *w = self->columns;
-    fputs(w->n_contexts > 1 ? "CONCAT(" : "", out);
     for (size_t i = 0; i < w->n_contexts; i++) {
-        fputs(i > 0 ? ", ',', " : "", out);
+        fputs(i > 0 ? " || ',' || " : "", out);
         put_cast(self, w->contexts[i], engines[self->engine].as_text, out);
     }
-    fputs(w->n_contexts > 1 ? ")" : "", out);
 }
 
 /* The columns that are grouped by; returns how many. */
@@ -114,7 +112,9 @@ void log_sql_write(const log_sql *self, FILE *out)
     put_cast(self, reward, number, out);
     fputs(") AS reward_squares\nFROM ", out);
     put_table(self, out);
-    fputs("\nGROUP BY ", out);
+    fputs("\nWHERE ", out);
+    put_cast(self, reward, number, out);
+    fprintf(out, " IS NOT NULL /* events without a %s are left out */\nGROUP BY ", is_cost ? "cost" : "reward");
     put_keys(self, false, out);
     fputs(";\n", out);
 }
