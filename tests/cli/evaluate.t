@@ -281,7 +281,7 @@ Every estimator, every interval
 
   $ for i in anytime gaussian clopper-pearson cressie-read; do roster evaluate log.csv --context device --policy c --interval $i | grep '^c '; done
   c         0.39832    0.34116    0.47619     0.15098    0.10447     0.2141       855         5       0%
-  c         0.39832    0.36624    0.43039     0.15098    0.12392    0.17804       855         5       0%
+  c         0.39832    0.36617    0.43046     0.15098    0.12386    0.17811       855         5       0%
   c         0.39832     0.3612    0.44112     0.15098   0.090738    0.21717       855         5       0%
   c         0.39832    0.36232    0.43602     0.15098   0.090043    0.21339       855         5       0%
 

@@ -129,12 +129,49 @@ static void impossible_actions_widen_intervals(void **state)
     free(text);
 }
 
+/* Three actions drawn alike in as many contexts as events, rewards of one half whatever is done. */
+static void draw_sparse(char *to, uint64_t seed)
+{
+    enum { MANY = 600 };
+    roster_rng rng;
+    roster_rng_init(&rng, seed, 0, 0);
+    to += sprintf(to, "context,action,propensity,reward\n");
+    for (int i = 0; i < MANY; i++) {
+        int x = (int)roster_rng_below(&rng, MANY), a = (int)roster_rng_below(&rng, 3);
+        to += sprintf(to, "%d,%d,.33333333333333333,%d\n", x, a, roster_rng_uniform(&rng) < 0.5);
+    }
+}
+
+/* Cells of one event, which vary from log to log as if they were many, do not make intervals too narrow. */
+static void sparse_cells_do_not_look_sure(void **state)
+{
+    enum { LOGS = 200 };
+    static const char *const names[] = {"always:1"};
+    char *text = malloc(40 * 601);
+    int value = 0, difference = 0;
+    (void)state;
+    assert_non_null(text);
+    for (uint64_t seed = 0; seed < LOGS; seed++) {
+        evaluate_settings s = plain;
+        s.interval = EVALUATE_GAUSSIAN;
+        draw_sparse(text, seed);
+        evaluate *e = evaluate_text(text, &s, names, 1);
+        const evaluate_result *r = &e->whole.policies[0].r;
+        value += r->interval.low > 0.5 || r->interval.high < 0.5;
+        difference += r->difference.low > 0 || r->difference.high < 0;
+        evaluate_free(e);
+    }
+    assert_true(value <= LOGS / 10 && difference <= LOGS / 10);
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(drops_alike_change_nothing),
         cmocka_unit_test(drops_by_reward_are_weighed),
         cmocka_unit_test(impossible_actions_widen_intervals),
+        cmocka_unit_test(sparse_cells_do_not_look_sure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

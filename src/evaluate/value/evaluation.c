@@ -161,6 +161,7 @@ static bool add_policy(evaluation *self, size_t i, const log_event *e, const pol
     }
     sums[SUM_PI] += count * view->pi;
     sums[SUM_PIR] += count * view->pi * e->reward;
+    sums[SUM_PIR2] += count * view->pi * e->squares;
     add_weight(t, s, w, e->count, kept);
     if (s->interval == EVALUATE_ANYTIME) {
         double span = s->high - s->low, m = self->lines > 0 ? (self->reward / self->events - s->low) / span : 0.5;

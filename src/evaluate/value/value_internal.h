@@ -21,6 +21,7 @@ typedef enum sum_of {
     SUM_DROS = SUM_SWITCH + 6,
     SUM_PI = SUM_DROS + 6, /* the policy's probability of the action taken */
     SUM_PIR,
+    SUM_PIR2,
     SUMS
 } sum_of;
 
@@ -58,8 +59,9 @@ typedef struct value_terms {
     double t, tt, tr; /* sums of the terms, of their squares, of term times reward */
 } value_terms;
 
-/* Per-event terms of an estimator, as sums (value_estimates.c). False: it cannot be told. */
-bool value_terms_of(const evaluation *self, size_t i, evaluate_estimator estimator, value_terms *out);
+/* Per-event terms of an estimator, as sums (value_estimates.c); leave_out: each with cell means without the event
+   itself. False: it cannot be told. */
+bool value_terms_of(const evaluation *self, size_t i, evaluate_estimator estimator, bool leave_out, value_terms *out);
 double value_estimate(const evaluation *self, size_t i, evaluate_estimator estimator);
 /* The share of what a policy does that the log never shows in its context; often: only of contexts that came so often
    that it cannot have been possible. */
