@@ -231,20 +231,70 @@ static bool came_often(const evaluation *self, uint32_t context)
     return self->settings.frequencies || n * log1p(-fmin(self->least_propensity, 1 - 1e-9)) < log(RARELY);
 }
 
-double value_unlogged(const evaluation *self, size_t i, bool often)
+/* Events of a context, with the action that the policy takes or LOG_NONE, whose weight has no bound. */
+static double unbounded(const evaluation *self, size_t i, uint32_t context, uint32_t action)
+{
+    const cells *c = &self->tracked[i].unbounded;
+    uint32_t at = cells_find(c, context, action);
+    return at != CELLS_END ? c->list[at].n : 0;
+}
+
+/* What to count of a part that was never logged, of n events in a context. */
+typedef double count_part(const evaluation *self, size_t i, uint32_t context, uint32_t action, double n);
+
+static double count_all(const evaluation *self, size_t i, uint32_t context, uint32_t action, double n)
+{
+    (void)self;
+    (void)i;
+    (void)context;
+    (void)action;
+    return n;
+}
+
+/* Whether sequences pass over events whose weight has no bound. */
+static bool passes_over(const evaluation *self)
+{
+    return self->settings.interval == EVALUATE_ANYTIME && !(self->settings.clip > 0);
+}
+
+static double count_kept(const evaluation *self, size_t i, uint32_t context, uint32_t action, double n)
+{
+    return n - (passes_over(self) ? unbounded(self, i, context, action) : 0);
+}
+
+static double count_certain(const evaluation *self, size_t i, uint32_t context, uint32_t action, double n)
+{
+    bool certain = came_often(self, context) || unbounded(self, i, context, action) > 0;
+    return certain ? count_kept(self, i, context, action, n) : 0;
+}
+
+static double unlogged(const evaluation *self, size_t i, count_part *count)
 {
     const policy *p = policies_get(self->list, i);
     double sum = 0, missing;
     if (p->kind == POLICY_ACTION)
         for (size_t k = 0; k < self->tracked[i].targets.n; k++) {
             const cell *target = &self->tracked[i].targets.list[k];
-            if (cells_find(&self->cells, target->context, target->action) == CELLS_END &&
-                (!often || came_often(self, target->context)))
-                sum += target->n;
+            if (cells_find(&self->cells, target->context, target->action) == CELLS_END)
+                sum += count(self, i, target->context, target->action, target->n);
         }
     for (uint32_t x = 0; is_drawn(p) && !self->varying && x < self->cells.n_contexts; x++) {
         expected(self, i, x, &missing);
-        sum += !often || came_often(self, x) ? missing * self->cells.contexts[x].n : 0;
+        sum += missing > 0 ? missing * count(self, i, x, LOG_NONE, self->cells.contexts[x].n) : 0;
     }
     return self->events > 0 ? sum / self->events : 0;
+}
+
+double value_unlogged(const evaluation *self, size_t i)
+{
+    return unlogged(self, i, count_all);
+}
+
+double value_unknown(const evaluation *self, size_t i, bool all)
+{
+    const cells *c = &self->tracked[i].unbounded;
+    double passed = 0;
+    for (size_t k = 0; passes_over(self) && k < c->n; k++)
+        passed += c->list[k].n / self->events;
+    return fmin(passed + unlogged(self, i, all ? count_kept : count_certain), 1);
 }
