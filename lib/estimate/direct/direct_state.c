@@ -161,7 +161,7 @@ void roster_direct_load(roster_direct *self, roster_reader *r)
     for_all(self, get, r);
     if (roster_direct_learns(self))
         roster_direct_experts_load(self, r);
-    if (r->used < r->size) {
+    if (!roster_reader_ended(r)) {
         self->pool.unnamed = roster_get_u64(r);
         r->failed |= self->pool.unnamed == 0 || self->pool.unnamed > self->pool.t;
     }

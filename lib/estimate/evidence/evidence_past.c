@@ -111,7 +111,7 @@ static void load_cell(roster_past *self, size_t k, roster_reader *r)
 
 int roster_past_load(roster_past *self, roster_reader *r)
 {
-    for (size_t k = 0; k < self->n && r->used < r->size && !r->failed; k++) {
+    for (size_t k = 0; k < self->n && !roster_reader_ended(r) && !r->failed; k++) {
         self->since[k] = roster_get_u64(r);
         size_t seen = roster_get_count(r, 32);
         r->failed |= seen > self->size;
