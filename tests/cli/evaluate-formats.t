@@ -125,7 +125,7 @@ DSJSON: the index is trusted, whatever `a` counts from; a drop rate makes an eve
   served     0.083333          0          1
   always:1 -0.0018939          0    0.31904   -0.085227         -1    0.36648         1      1.25       0%
   always:2   0.090909          0          1   0.0075758         -1          1         1        20       0%
-  uniform    0.044508          0          1   -0.038826   -0.14894   0.071292         1        10       0%
+  uniform    0.044508          0          1   -0.038826   -0.39669    0.31904         1        10       0%
 
   dr: not enough data: 12 events are worth 1 of always:1's own
   dr: not enough data: 12 events are worth 1 of always:2's own

@@ -141,6 +141,29 @@ Actions that were never taken: nothing can be said, and nothing is
     mind: 100% of what it does was never possible in its context, or never logged: nothing can be said about that part, and the interval lets it earn anything
   always:purple          -          0          1           -    -0.2829    0.78819         0         0       0%
 
+Rows of an action that was possible are missing: no verdict on what nobody saw
+
+  $ awk -F, -v OFS=, 'NR == 1 {print $2, $3, "expert", $5} NR > 1 && $3 != "blue" {print $2, $3, "old", $5}' log.csv >lost.csv
+  > echo '{"contexts": ["desk", "phone"], "actions": ["red", "green", "blue"], "experts": [
+  >  {"name": "old", "table": [[0.5, 0.3, 0.2], [0.5, 0.3, 0.2]]}, {"name": "new", "table": [[0, 0.3, 0.7], [0, 0.3, 0.7]]}]}' >lost.json
+  > roster evaluate lost.csv --context device --experts lost.json --policy new
+  2394 events (csv): action action, reward reward, expert expert, context device
+
+  policy      value        low       high  difference        low       high effective largest w  clipped
+  served     0.2076    0.17982    0.24108
+  new       0.20492          0    0.92984  -0.0026851   -0.72485    0.72599       901         1       0%
+
+  dr: new cannot be told from what was served yet: it earns between 72.5 points less and 72.6 points more (95%, valid at any time)
+    as a campaign shows it: 0.2195, 0.1972 to 0.2417 (95%, all experts at once, at any time, if no events are missing)
+    mind: 70% of what it does was never possible in its context, or never logged: nothing can be said about that part, and the interval lets it earn anything
+
+A propensity whose weight is no number
+
+  $ printf 'action,propensity,reward\na,1e-320,1\nb,.5,0\n' | roster evaluate - --policy always:a
+  ! standard input:2: the propensity is 1e-320, must be at least 1e-100
+  ! roster evaluate: 1 of 2 lines is damaged; --skip-bad leaves it out
+  [1]
+
 An expert who acts where another never would: in those contexts it may earn anything
 
   $ cat >zeros.json <<'END'
@@ -156,7 +179,7 @@ An expert who acts where another never would: in those contexts it may earn anyt
   new       0.40256          0          1      0.1508   -0.28145    0.75638       463         4       0%
 
   dr: new cannot be told from what was served yet: it earns between 28.1 points less and 75.6 points more (95%, valid at any time)
-    as a campaign shows it: 0.5804, 0.2366 to 1 (95%, all experts at once, at any time)
+    as a campaign shows it: 0.5804, 0.2366 to 1 (95%, all experts at once, at any time, if no events are missing)
     mind: 44.4% of what it does was never possible in its context, or never logged: nothing can be said about that part, and the interval lets it earn anything
     mind: weights have no bound: --clip 20 may give narrower intervals, and is valid too
 
@@ -281,7 +304,7 @@ Every estimator, every interval
 
   $ for i in anytime gaussian clopper-pearson cressie-read; do roster evaluate log.csv --context device --policy c --interval $i | grep '^c '; done
   c         0.39832    0.34116    0.47619     0.15098    0.10447     0.2141       855         5       0%
-  c         0.39832    0.36624    0.43039     0.15098    0.12392    0.17804       855         5       0%
+  c         0.39832    0.36617    0.43046     0.15098    0.12386    0.17811       855         5       0%
   c         0.39832     0.3612    0.44112     0.15098   0.090738    0.21717       855         5       0%
   c         0.39832    0.36232    0.43602     0.15098   0.090043    0.21339       855         5       0%
 

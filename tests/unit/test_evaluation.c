@@ -107,35 +107,66 @@ static void literal_estimates(void **state)
     free(lines);
 }
 
-/* Standard errors against the literal variance of the terms. */
-static void intervals_gaussian(void **state)
+/* Term of the i-th event without itself in the cell means. */
+static double literal_term(const line *l, int i, evaluate_estimator e, double level, double (*pi)(int, int))
 {
-    static const char *const names[] = {"always:2"};
-    (void)state;
-    line *lines = calloc(EVENTS, sizeof *lines);
-    char *text = malloc(100 * EVENTS);
-    assert_true(lines != NULL && text != NULL);
-    draw(lines, text);
-    evaluate_settings s = plain;
-    s.estimator = EVALUATE_DR;
-    s.interval = EVALUATE_GAUSSIAN;
-    s.whole_means = true;
-    evaluate *got = evaluate_text(text, &s, names, 1);
+    double w = shape_of(e, pi(l[i].x, l[i].a) / l[i].p, level), E = 0;
+    for (int a = 0; a < V; a++)
+        E += pi(l[i].x, a) * mean_without(l, l[i].x, a, a == l[i].a ? i : -1);
+    return E + w * (l[i].r - mean_without(l, l[i].x, l[i].a, i));
+}
+
+static void check_widths(const line *l, const evaluate_settings *s, double (*pi)(int, int), const evaluate_result *r)
+{
     double sum[2] = {0}, squares[2] = {0};
     for (int i = 0; i < EVENTS; i++) {
-        double q = mean_without(lines, lines[i].x, 2, -1), w = lines[i].a == 2 ? 1 / lines[i].p : 0;
-        double term[2] = {q + w * (lines[i].r - q), q + w * (lines[i].r - q) - lines[i].r};
+        double own = literal_term(l, i, s->estimator, s->level, pi), term[2] = {own, own - l[i].r};
         for (int k = 0; k < 2; k++) {
             sum[k] += term[k];
             squares[k] += term[k] * term[k];
         }
     }
-    const roster_interval *at[2] = {&got->whole.policies[0].r.interval, &got->whole.policies[0].r.difference};
+    const roster_interval *at[2] = {&r->interval, &r->difference};
     for (int k = 0; k < 2; k++) {
         double se = sqrt((squares[k] - sum[k] * sum[k] / EVENTS) / (EVENTS - 1) / EVENTS);
         NEAR(at[k]->high - at[k]->low, 2 * 1.959963984540054 * se, 1e-9);
     }
-    evaluate_free(got);
+}
+
+/* The same events in contexts that come four times each: most cells have one event, many none. */
+static void scatter(line *lines, char *text)
+{
+    text += sprintf(text, "context,action,propensity,reward\n");
+    for (int i = 0; i < EVENTS; i++) {
+        lines[i].x = i % (EVENTS / 4);
+        text += sprintf(text, "%d,%d,%.17g,%.17g\n", lines[i].x, lines[i].a, lines[i].p, lines[i].r);
+    }
+}
+
+/* Standard errors against the literal variance of terms without the event itself, whatever means the value takes. */
+static void intervals_gaussian(void **state)
+{
+    static const char *const names[] = {"uniform", "always:2"};
+    static const evaluate_estimator corrected[] = {EVALUATE_DR, EVALUATE_SWITCH, EVALUATE_DROS};
+    double (*const pi[])(int, int) = {uniformly, always_two};
+    (void)state;
+    line *lines = calloc(EVENTS, sizeof *lines);
+    char *text = malloc(100 * EVENTS);
+    assert_true(lines != NULL && text != NULL);
+    draw(lines, text);
+    for (int e = 0; e < 12; e++) {
+        evaluate_settings s = plain;
+        if (e == 6)
+            scatter(lines, text);
+        s.estimator = corrected[e % 6 / 2];
+        s.interval = EVALUATE_GAUSSIAN;
+        s.whole_means = e % 2;
+        s.level = 3;
+        evaluate *got = evaluate_text(text, &s, names, 2);
+        for (size_t i = 0; i < 2; i++)
+            check_widths(lines, &s, pi[i], &got->whole.policies[i].r);
+        evaluate_free(got);
+    }
     free(text);
     free(lines);
 }

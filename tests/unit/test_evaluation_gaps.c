@@ -129,12 +129,115 @@ static void impossible_actions_widen_intervals(void **state)
     free(text);
 }
 
+/* Events of two actions of three, with the probabilities of all. */
+static char *lose_third(int events)
+{
+    char *text = malloc(200 * (size_t)events), *to = text;
+    assert_non_null(text);
+    for (int i = 0; i < events; i++) {
+        int a = i % 8 >= 5;
+        to += sprintf(to,
+                      "{\"_label_cost\": %d, \"_label_probability\": %g, \"_label_Action\": %d, \"_labelIndex\": %d, "
+                      "\"a\": [1, 2, 3], \"p\": [0.5, 0.3, 0.2]}\n",
+                      a - 1, a == 0 ? .5 : .3, a + 1, a);
+    }
+    return text;
+}
+
+/* Whether the part that was never logged may earn anything, and the value lies in its interval. */
+static void assert_widened(const evaluate_policy *p, double share)
+{
+    const evaluate_result *r = &p->r;
+    NEAR(r->impossible, share, 1e-9);
+    assert_true(r->interval.high - r->interval.low >= share - 1e-9);
+    assert_true(isnan(r->value) || (r->interval.low <= r->value && r->value <= r->interval.high));
+    assert_true(r->difference.low < 0 && r->difference.high > 0 && strstr(p->verdict, "than what was served") == NULL);
+}
+
+/* All probabilities are known, and the events of one action are missing. */
+static void lost_actions_widen_intervals(void **state)
+{
+    static const char *const names[] = {"always:3", "uniform", "always:1"};
+    (void)state;
+    char *text = lose_third(800);
+    for (int k = 0; k < EVALUATE_INTERVALS + 1; k++) {
+        evaluate_settings s = plain;
+        s.interval = k < EVALUATE_INTERVALS ? (evaluate_interval)k : EVALUATE_ANYTIME;
+        s.clip = k < EVALUATE_INTERVALS ? 0 : 20;
+        evaluate *e = evaluate_text(text, &s, names, 3);
+        const evaluate_policy *got = e->whole.policies;
+        assert_widened(&got[0], 1);
+        assert_widened(&got[1], 1 / 3.0);
+        assert_true(got[2].r.impossible == 0 && got[2].r.widening == 0);
+        evaluate_free(e);
+    }
+    free(text);
+}
+
+/* Of 200 contexts only one shows c. None came often enough to tell by itself that c is missing; together they did. */
+static void lost_actions_of_rare_contexts(void **state)
+{
+    static const char *const names[] = {"always:c"};
+    char *text = malloc(40 * 801), *to = text;
+    (void)state;
+    assert_non_null(text);
+    to += sprintf(to, "context,action,propensity,reward\nx0,c,.2,1\n");
+    for (int i = 1; i < 800; i++)
+        to += sprintf(to, "x%d,%s,%d\n", i % 200, i / 200 % 2 == 0 ? "a,.5" : "b,.3", i % 3 == 0);
+    for (int interval = 0; interval < EVALUATE_INTERVALS; interval++) {
+        evaluate_settings s = plain;
+        s.interval = (evaluate_interval)interval;
+        evaluate *e = evaluate_text(text, &s, names, 1);
+        assert_true(e->whole.policies[0].r.lacking == 0);
+        assert_widened(&e->whole.policies[0], 199 / 200.0);
+        assert_non_null(strstr(e->whole.policies[0].verdict, "no verdict"));
+        evaluate_free(e);
+    }
+    free(text);
+}
+
+/* Three actions drawn alike in as many contexts as events, rewards of one half whatever is done. */
+static void draw_sparse(char *to, uint64_t seed)
+{
+    enum { MANY = 600 };
+    roster_rng rng;
+    roster_rng_init(&rng, seed, 0, 0);
+    to += sprintf(to, "context,action,propensity,reward\n");
+    for (int i = 0; i < MANY; i++) {
+        int x = (int)roster_rng_below(&rng, MANY), a = (int)roster_rng_below(&rng, 3);
+        to += sprintf(to, "%d,%d,.33333333333333333,%d\n", x, a, roster_rng_uniform(&rng) < 0.5);
+    }
+}
+
+/* Cells of one event, which vary from log to log as if they were many, do not make intervals too narrow. */
+static void sparse_cells_do_not_look_sure(void **state)
+{
+    enum { LOGS = 200 };
+    static const char *const names[] = {"always:1"};
+    char *text = malloc(40 * 601);
+    int value = 0, difference = 0;
+    (void)state;
+    assert_non_null(text);
+    for (uint64_t seed = 0; seed < LOGS; seed++) {
+        evaluate_settings s = plain;
+        s.interval = EVALUATE_GAUSSIAN;
+        draw_sparse(text, seed);
+        evaluate *e = evaluate_text(text, &s, names, 1);
+        const evaluate_result *r = &e->whole.policies[0].r;
+        value += r->interval.low > 0.5 || r->interval.high < 0.5;
+        difference += r->difference.low > 0 || r->difference.high < 0;
+        evaluate_free(e);
+    }
+    assert_true(value <= LOGS / 10 && difference <= LOGS / 10);
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(drops_alike_change_nothing),
-        cmocka_unit_test(drops_by_reward_are_weighed),
-        cmocka_unit_test(impossible_actions_widen_intervals),
+        cmocka_unit_test(drops_alike_change_nothing),         cmocka_unit_test(drops_by_reward_are_weighed),
+        cmocka_unit_test(impossible_actions_widen_intervals), cmocka_unit_test(lost_actions_widen_intervals),
+        cmocka_unit_test(lost_actions_of_rare_contexts),      cmocka_unit_test(sparse_cells_do_not_look_sure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

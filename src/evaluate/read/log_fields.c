@@ -148,8 +148,11 @@ log_status log_take_text(log_reader *self, const log_slot *slot, const char *tex
 
 log_status log_check_propensity(log_reader *self, double p)
 {
-    if (p > 0 && p <= 1)
+    static const double LEAST = 1e-100; /* the squares of weights are numbers too */
+    if (p >= LEAST && p <= 1)
         return LOG_EVENT;
+    if (p > 0 && p < LEAST)
+        return log_damage_at(self, "the propensity is %.3g, must be at least %g", p, LEAST);
     return log_damage_at(self, "the propensity is %.17g, must be above 0 and at most 1", p);
 }
 

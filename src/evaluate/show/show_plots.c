@@ -84,7 +84,7 @@ void show_curve(const evaluate *self, size_t i, FILE *out)
     if (n < 2)
         return;
     evaluate_point widened[EVALUATE_POINTS + 1];
-    double by = self->whole.policies[i].r.impossible * (self->settings.high - self->settings.low);
+    double by = self->whole.policies[i].r.widening * (self->settings.high - self->settings.low);
     for (size_t k = 0; k < n; k++) {
         widened[k] = points[k];
         widened[k].low = fmax(points[k].low - by, self->settings.low);

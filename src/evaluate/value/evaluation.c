@@ -64,6 +64,7 @@ void evaluation_free(evaluation *self)
         return;
     for (size_t i = 0; self->tracked != NULL && i < self->n; i++) {
         cells_free(&self->tracked[i].targets);
+        cells_free(&self->tracked[i].unbounded);
         free(self->tracked[i].points);
     }
     free(self->tracked);
@@ -146,6 +147,15 @@ static double progressive(const evaluation *self, const log_event *e)
     return (n + 1 / actions) / (all + 1);
 }
 
+/* An event in one of a policy's tables of cells. */
+static bool count_target(cells *in, const log_event *e, uint32_t action, double count)
+{
+    uint32_t at = cells_add(in, e->context, action);
+    if (at != CELLS_END)
+        cells_count(in, at, count, e->reward, e->squares);
+    return at != CELLS_END;
+}
+
 static bool add_policy(evaluation *self, size_t i, const log_event *e, const policy_view *view, double p, double *sums)
 {
     const evaluate_settings *s = &self->settings;
@@ -161,22 +171,18 @@ static bool add_policy(evaluation *self, size_t i, const log_event *e, const pol
     }
     sums[SUM_PI] += count * view->pi;
     sums[SUM_PIR] += count * view->pi * e->reward;
+    sums[SUM_PIR2] += count * view->pi * e->squares;
     add_weight(t, s, w, e->count, kept);
+    bool known = logged || !isnan(view->reach);
+    double reach = logged ? 1 : known ? view->reach : view->most / self->least_propensity;
     if (s->interval == EVALUATE_ANYTIME) {
         double span = s->high - s->low, m = self->lines > 0 ? (self->reward / self->events - s->low) / span : 0.5;
-        bool known = logged || !isnan(view->reach);
-        double reach = logged ? 1 : known ? view->reach : view->most / self->least_propensity;
         self->assumed = self->assumed || !known;
-        t->skipped += isinf(reach) && !(s->clip > 0) ? e->count : 0; /* by the sequences */
         reach = reach < w ? w : reach; /* probabilities that were rounded when they were logged */
         follow(self, t, w, (e->reward - s->low) / span, m, reach);
     }
-    if (view->action == LOG_NONE)
-        return true;
-    uint32_t target = cells_add(&t->targets, e->context, view->action);
-    if (target != CELLS_END)
-        cells_count(&t->targets, target, count, e->reward, e->squares);
-    return target != CELLS_END;
+    return (!isinf(reach) || count_target(&t->unbounded, e, view->action, count)) &&
+           (view->action == LOG_NONE || count_target(&t->targets, e, view->action, count));
 }
 
 static void put_point(evaluation *self)

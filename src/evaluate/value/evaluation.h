@@ -71,7 +71,9 @@ typedef struct evaluate_result {
     double estimates[EVALUATE_ESTIMATORS]; /* NAN: cannot be told */
     double effective, largest, mean_weight, mean_low, mean_high, clipped_share;
     double unlogged;            /* share of its actions that the log never shows in their context */
-    double impossible;          /* share that was not possible there: intervals let it earn anything */
+    double lacking;             /* share that its mean weight lacks, since it was not possible there or not logged */
+    double impossible;          /* share that intervals let earn anything: that, and more if it explains too little */
+    double widening;            /* by how much of the range each end moves for that                */
     double reach;               /* the largest weight that was taken to be possible               */
     double bins[EVALUATE_BINS]; /* events by weight: 0, then below 2^-14, 2^-13, ..., the rest    */
 } evaluate_result;

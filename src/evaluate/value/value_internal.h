@@ -21,16 +21,18 @@ typedef enum sum_of {
     SUM_DROS = SUM_SWITCH + 6,
     SUM_PI = SUM_DROS + 6, /* the policy's probability of the action taken */
     SUM_PIR,
+    SUM_PIR2,
     SUMS
 } sum_of;
 
 /* Of one policy. */
 typedef struct tracked {
     roster_sequence value, value_high, difference,
-        difference_high;                              /* *_high: where clipping makes the two ends differ */
-    double largest, reach, clipped, skipped, squares; /* squares: of weights, those of dropped events included */
+        difference_high;                     /* *_high: where clipping makes the two ends differ */
+    double largest, reach, clipped, squares; /* squares: of weights, those of dropped events included */
     double bins[EVALUATE_BINS];
     cells targets;          /* of a policy that takes one action: how often which, and the rewards then */
+    cells unbounded;        /* the same, LOG_NONE where it draws, of events whose weight has no bound */
     evaluate_point *points; /* owned, [EVALUATE_POINTS + 1] */
 } tracked;
 
@@ -58,12 +60,15 @@ typedef struct value_terms {
     double t, tt, tr; /* sums of the terms, of their squares, of term times reward */
 } value_terms;
 
-/* Per-event terms of an estimator, as sums (value_estimates.c). False: it cannot be told. */
-bool value_terms_of(const evaluation *self, size_t i, evaluate_estimator estimator, value_terms *out);
+/* Per-event terms of an estimator, as sums (value_estimates.c); leave_out: each with cell means without the event
+   itself. False: it cannot be told. */
+bool value_terms_of(const evaluation *self, size_t i, evaluate_estimator estimator, bool leave_out, value_terms *out);
 double value_estimate(const evaluation *self, size_t i, evaluate_estimator estimator);
-/* The share of what a policy does that the log never shows in its context; often: only of contexts that came so often
-   that it cannot have been possible. */
-double value_unlogged(const evaluation *self, size_t i, bool often);
+/* The share of what a policy does that the log never shows in its context. */
+double value_unlogged(const evaluation *self, size_t i);
+/* The share that the sums say nothing about: of what was never logged that in contexts where it was not possible, or
+   which came so often that it would have been seen; or all of it. Where sequences pass over events, these too. */
+double value_unknown(const evaluation *self, size_t i, bool all);
 /* Sums over all cells. */
 void value_totals(const evaluation *self, size_t i, double totals[SUMS]);
 /* The place of a weight in the histogram (evaluation.c). */

@@ -2,8 +2,8 @@
  * value_intervals.c: intervals of a policy's value and of its difference to what was served.
  *
  *   anytime          that of the stream (evaluation.c), cut to what is possible
- *   gaussian         value +- z s / sqrt(n) of the estimator's terms; where they do not vary at all (no clicks), that
- *                    of Clopper and Pearson instead of nothing
+ *   gaussian         value +- z s / sqrt(n) of the estimator's terms, each without its event in the cell means; where
+ *                    they do not vary at all (no clicks), that of Clopper and Pearson instead of nothing
  *   clopper-pearson  of sum w y / W successes in n / W trials, W the largest weight; no more successes than trials
  *   cressie-read     empirical likelihood with power -2, weights known to have mean 1 (Karampatziakis, Langford,
  *                    Mineiro 2020), as vw-estimators computes it with weights of any size
@@ -147,13 +147,13 @@ static bool gaussian(const evaluation *self, size_t i, evaluate_estimator estima
                      roster_interval *difference)
 {
     const evaluate_settings *s = &self->settings;
-    value_terms t;
+    value_terms t, with; /* with: the event itself in the means, which must vary too */
     double n = self->events, z = special_normal_quantile(1 - s->delta / 2);
-    if (!value_terms_of(self, i, estimator, &t))
+    if (!value_terms_of(self, i, estimator, true, &t) || !value_terms_of(self, i, estimator, false, &with))
         return false;
     double own = value_estimate(self, i, estimator), se = standard_error(self, t.t, t.tt);
     double apart_se = standard_error(self, t.t - self->reward, t.tt - 2 * t.tr + self->squares);
-    if (estimator == EVALUATE_DM || !(se > 0))
+    if (estimator == EVALUATE_DM || !(se > 0) || !(standard_error(self, with.t, with.tt) > 0))
         return false;
     *value = (roster_interval){own, clamp(own - z * se, s->low, s->high), clamp(own + z * se, s->low, s->high)};
     double gap = own - self->reward / n;

@@ -80,24 +80,27 @@ static void put_bins(const evaluation *self, size_t i, evaluate_result *out)
         out->bins[value_bin(cell_weight(self, i, at))] += self->cells.list[at].n;
 }
 
-/* What the policy does that the logger never would have: of which the sums know nothing. Clipping towards caution lets
-   it earn anything already; weights that can be infinite were passed over. */
-static double impossible_share(const evaluation *self, size_t i)
+/* What the policy does that was never logged: of which the sums know nothing. In contexts that came rarely it counts
+   only where chance does not explain that the mean weight lacks it. Clipping towards caution lets all that the mean
+   weight lacks earn anything already. */
+static void find_unknown(const evaluation *self, size_t i, evaluate_result *out)
 {
     const evaluate_settings *s = &self->settings;
-    bool anytime = s->interval == EVALUATE_ANYTIME;
-    if (policies_get(self->list, i)->kind == POLICY_LOGGED || (anytime && s->clip > 0))
-        return 0;
-    double skipped = anytime ? self->tracked[i].skipped / self->lines : 0;
-    double share = skipped + (!anytime || self->assumed ? value_unlogged(self, i, true) : 0);
-    return share < 1 ? share : 1;
+    if (policies_get(self->list, i)->kind == POLICY_LOGGED)
+        return;
+    out->unlogged = value_unlogged(self, i);
+    out->lacking = value_unknown(self, i, false);
+    bool unexplained = out->mean_high < 1 - out->lacking;
+    out->impossible = !(out->effective > 0) ? 1 : unexplained ? value_unknown(self, i, true) : out->lacking;
+    bool cautious = s->interval == EVALUATE_ANYTIME && s->clip > 0;
+    out->widening = cautious ? fmin(fmax(out->impossible + out->mean_weight - 1, 0), out->impossible) : out->impossible;
 }
 
 /* That part may earn anything. */
 static void widen(const evaluation *self, evaluate_result *out)
 {
     const evaluate_settings *s = &self->settings;
-    double span = s->high - s->low, by = out->impossible * span;
+    double span = s->high - s->low, by = out->widening * span;
     out->interval.low = fmax(out->interval.low - by, s->low);
     out->interval.high = fmin(out->interval.high + by, s->high);
     out->difference.low = fmax(out->difference.low - by, -span);
@@ -123,9 +126,8 @@ void evaluation_result(const evaluation *self, size_t i, evaluate_result *out)
     if (policies_get(self->list, i)->kind == POLICY_LOGGED)
         out->difference = (roster_interval){0, 0, 0};
     out->clipped_share = t->clipped / self->lines;
-    out->unlogged = value_unlogged(self, i, false);
-    out->impossible = impossible_share(self, i);
-    if (out->impossible > 0)
+    find_unknown(self, i, out);
+    if (out->widening > 0)
         widen(self, out);
     put_bins(self, i, out);
 }

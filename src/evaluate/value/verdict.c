@@ -84,8 +84,9 @@ void evaluate_say_finding(const evaluate *self, evaluate_policy *p)
     const roster_interval *at = &p->finding.value;
     double span = s->high - s->low;
     snprintf(p->shown, sizeof p->shown,
-             "as a campaign shows it: %.4g, %.4g to %.4g (%g%%, all experts at once, at any time)%s",
+             "as a campaign shows it: %.4g, %.4g to %.4g (%g%%, all experts at once, at any time%s)%s",
              s->low + span * at->value, s->low + span * at->low, s->low + span * at->high, 100 * (1 - s->delta),
+             p->r.impossible > 0 ? ", if no events are missing" : "",
              p->finding.excluded ? "; it is not the best" : "");
 }
 
@@ -114,7 +115,7 @@ static void warn_of_bias(const evaluate *self, evaluate_policy *p)
 
 bool evaluate_weights_are_off(double events, const evaluate_result *r)
 {
-    return events >= MANY && (r->mean_low > 1 || r->mean_high < 1 - r->unlogged);
+    return events >= MANY && (r->mean_low > 1 || r->mean_high < 1 - r->lacking);
 }
 
 static void add_warnings(const evaluate *self, evaluate_policy *p)
@@ -127,10 +128,11 @@ static void add_warnings(const evaluate *self, evaluate_policy *p)
             "%.3g%% of what it does was never possible in its context, or never logged: nothing can be said about that "
             "part, and the interval lets it earn anything",
             100 * r->impossible);
-    else if (r->unlogged > 0)
-        warn(p, "%.3g%% of what it does was never logged in its context%s", 100 * r->unlogged,
-             self->settings.clip > 0 ? ": the interval lets it earn anything"
-                                     : ", which came rarely: the interval takes it that it was possible");
+    if (r->unlogged > r->impossible + 1e-9)
+        warn(p, "%.3g%% of what it does was never logged in its context, which came rarely: the interval %s",
+             100 * (r->unlogged - r->impossible),
+             anytime && self->settings.clip > 0 ? "holds whether it was possible or not"
+                                                : "takes it that it was possible");
     if (anytime && self->settings.clip == 0 && isinf(r->reach))
         warn(p, "weights have no bound: --clip 20 may give narrower intervals, and is valid too");
     else if (anytime && self->settings.clip == 0 && r->reach > 100)
