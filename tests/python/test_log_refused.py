@@ -35,7 +35,6 @@ class Refused(unittest.TestCase):
         self.refuse(KeyError, "there is no column 'pi_a', which experts names", experts=["pi_a"])
         self.refuse(ValueError, "the log: no column looks like the action: action NAME says which", log={"x": [1]})
         self.refuse(ValueError, "the log: cost and reward cannot be used together", cost="reward", reward="reward")
-        self.refuse(ValueError, "actions is an empty list", actions=[])
         self.refuse(TypeError, "context is 5, must be a name or a list of names", context=5)
         self.refuse(TypeError, "time is 5, must be a text", time=5)
         self.refuse(ValueError, "policy a is given twice", changes={"pi_a": [.1] * 6}, experts={"a": "pi_a"},
